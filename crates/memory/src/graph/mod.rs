@@ -97,18 +97,12 @@ pub struct GraphDifference {
     pub is_kept: bool,
 }
 
-/// The graph of one familiar.
-#[derive(Debug)]
+/// The graph of one familiar: what it follows, and how far.
+#[derive(Debug, Clone)]
 pub struct Graph {
-    upkeep: Arc<GraphUpkeep>,
-}
-
-/// What is followed, and how far.
-#[derive(Debug)]
-struct GraphUpkeep {
     history: Arc<History>,
     memory: Arc<Memory>,
-    reached: Mutex<Reached>,
+    reached: Arc<Mutex<Reached>>,
 }
 
 #[derive(Debug, Default)]
@@ -134,14 +128,14 @@ impl Reached {
 impl Graph {
     /// Of this history and these notes. Its tables are made anew for it, and go with it.
     pub fn over(history: Arc<History>, memory: Arc<Memory>) -> Self {
-        Self { upkeep: Arc::new(GraphUpkeep { history, memory, reached: Mutex::default() }) }
+        Self { history, memory, reached: Arc::default() }
     }
 
     /// Keeps its tables in `memory/.index/`, so that a start goes on where the last one stopped. To be said before
     /// anything is asked.
     pub async fn keep(&self) {
-        let file = self.upkeep.memory.whole().store.root().join(".index").join("graph.sqlite");
-        self.upkeep.reached.lock().await.file = Some(file);
+        let file = self.memory.whole().store.root().join(".index").join("graph.sqlite");
+        self.reached.lock().await.file = Some(file);
     }
 
     /// Asks something, as of now: what happened since the last time is taken in first. This is the one way to read it.
@@ -165,7 +159,7 @@ impl Graph {
         let evidence = way.steps.iter().flat_map(|step| &step.bonds).flat_map(|bond| &bond.evidence);
         let said: BTreeSet<StoredId> = evidence.filter_map(SourceId::turn).collect();
         let visible = Visible::only(way.audiences());
-        let heard = self.upkeep.history.seen_by(&visible).heard(said.into_iter().rev().collect()).await?;
+        let heard = self.history.seen_by(&visible).heard(said.into_iter().rev().collect()).await?;
         let mut channels: Vec<String> = Vec::new();
         for name in heard.iter().filter_map(|one| one.channel_name.as_deref()).map(prompt_label) {
             if !channels.contains(&name) {
@@ -192,13 +186,13 @@ impl Graph {
     /// Goes on to its end when nobody waits any more: a look at a long history that was given up would otherwise begin
     /// anew every time.
     async fn up_to_date(&self) -> Result<Arc<Database>, GraphError> {
-        let upkeep = Arc::clone(&self.upkeep);
-        tokio::spawn(async move { upkeep.keep_up().await }).await?
+        let graph = self.clone();
+        tokio::spawn(async move { graph.take_in().await }).await?
     }
 
     /// Forgets all of it and makes it anew from the history and the notes.
     pub async fn rebuild(&self) -> Result<Counts, GraphError> {
-        self.upkeep.reached.lock().await.begin_anew().await?;
+        self.reached.lock().await.begin_anew().await?;
         self.counts().await
     }
 
@@ -209,7 +203,7 @@ impl Graph {
 
     /// Brings it up to date, makes another anew and compares the two: none where they say the same.
     pub async fn verify(&self) -> Result<Vec<GraphDifference>, GraphError> {
-        let anew = Self::over(Arc::clone(&self.upkeep.history), Arc::clone(&self.upkeep.memory));
+        let anew = Self::over(Arc::clone(&self.history), Arc::clone(&self.memory));
         anew.keep_up().await?;
         // What comes meanwhile is in the one and not in the other.
         let (kept, rebuilt) = (self.all_said().await?, anew.all_said().await?);
@@ -224,7 +218,7 @@ impl Graph {
 
     /// Closes its tables. Later questions get an error.
     pub async fn close(&self) -> Result<(), GraphError> {
-        match &self.upkeep.reached.lock().await.tables {
+        match &self.reached.lock().await.tables {
             Some(tables) => Ok(tables.close().await?),
             None => Ok(()),
         }
@@ -246,20 +240,16 @@ impl Graph {
         });
         Ok(counts.await?)
     }
-}
 
-impl GraphUpkeep {
     /// Broken off anywhere, the next call takes in the rest.
-    async fn keep_up(&self) -> Result<Arc<Database>, GraphError> {
+    async fn take_in(&self) -> Result<Arc<Database>, GraphError> {
         let mut reached = self.reached.lock().await;
         loop {
             let tables = self.opened(&mut reached).await?;
             self.follow_history(&mut reached, &tables).await?;
-            let tells_of_people = self.follow_notes(&mut reached, &tables).await?;
-            if !tells_of_people || OnePerson::of(&self.memory).await == tables.read(OnePerson::read).await? {
+            if self.follow_notes(&mut reached, &tables).await? {
                 return Ok(tables);
             }
-            // Two accounts became one person's, or two people's again: every message of theirs reads otherwise.
             reached.begin_anew().await?;
         }
     }
@@ -301,7 +291,8 @@ impl GraphUpkeep {
         }
     }
 
-    /// Whether any of what is new is about people.
+    /// Whether the notes were taken in. Where two accounts became one person's by them, or two people's again, every message
+    /// of theirs reads otherwise.
     async fn follow_notes(&self, reached: &mut Reached, tables: &Database) -> Result<bool, GraphError> {
         let mut notes = match reached.notes.take() {
             Some(notes) => notes,
@@ -320,18 +311,20 @@ impl GraphUpkeep {
         let (told, notes) = looked?;
         let told = told?;
         let tells_of_people = told.iter().any(|one| one.path().is_in(PEOPLE));
+        if tells_of_people && OnePerson::of(&self.memory).await != tables.read(OnePerson::read).await? {
+            return Ok(false);
+        }
         if !told.is_empty() {
             tables.jot(move |tx| fold::take_notes(tx, &told)).await?;
         }
         // Where anything of this fails the follower is gone, and a new one tells of the same notes again.
         reached.notes = Some(notes);
-        Ok(tells_of_people)
+        Ok(true)
     }
 
-    /// Opens the tables; made anew where they cannot be used, or belong to another history, version or knowledge of who is
-    /// one person.
+    /// Opens the tables; made anew where they cannot be used, or belong to another history or version.
     async fn open(&self, file: Option<&path::Path>) -> Result<Database, GraphError> {
-        let (own, now) = (history_name(&self.history), OnePerson::of(&self.memory).await);
+        let own = history_name(&self.history);
         let tables = match file {
             None => Database::temporary(&MIGRATIONS).await?,
             Some(file) => {
@@ -341,11 +334,10 @@ impl GraphUpkeep {
                 }
                 let told = "the tables of the graph are made anew";
                 let tables = Database::open_or_anew(file, &MIGRATIONS, told).await?;
-                let (name, people) = (own.clone(), now.clone());
+                let name = own.clone();
                 let is_ours = tables.read(move |tx| {
                     let ours = "SELECT history = ?1 AND reads = ?2 FROM place";
-                    let is_of_this: bool = tx.query_row(ours, params![name, READS], |row| row.get(0))?;
-                    Ok(is_of_this && OnePerson::read(tx)? == people)
+                    tx.query_row(ours, params![name, READS], |row| row.get(0))
                 });
                 if is_ours.await.unwrap_or(false) {
                     return Ok(tables);
@@ -355,10 +347,10 @@ impl GraphUpkeep {
                 Database::open(file, &MIGRATIONS).await?
             }
         };
+        let people = OnePerson::of(&self.memory).await;
         let written = tables.write(move |tx| {
-            now.keep(tx)?;
-            let of_this = "UPDATE place SET history = ?1, reads = ?2";
-            tx.execute(of_this, params![own, READS]).map(drop)
+            people.keep(tx)?;
+            tx.execute("UPDATE place SET history = ?1, reads = ?2", params![own, READS]).map(drop)
         });
         written.await?;
         Ok(tables)

@@ -44,12 +44,12 @@ async fn g7_a_look_that_nobody_waits_for_any_more_goes_on_to_its_end() {
     let given_up = tokio::time::timeout(Duration::ZERO, graph.keep_up()).await;
     assert!(given_up.is_err());
     let over = async {
-        while graph.upkeep.reached.lock().await.notes.is_none() {
+        while graph.reached.lock().await.notes.is_none() {
             tokio::task::yield_now().await;
         }
     };
     tokio::time::timeout(Duration::from_secs(20), over).await.unwrap();
-    assert_ne!(graph.upkeep.reached.lock().await.mark, Mark::default());
+    assert_ne!(graph.reached.lock().await.mark, Mark::default());
 }
 
 #[tokio::test]
