@@ -395,23 +395,20 @@ impl<'a> View<'a> {
     /// What is beside a node as far as is seen, each once with the cheapest kind; the strongest of many. The one question
     /// by which the graph is walked.
     fn beside(&self, at: i64) -> rusqlite::Result<Vec<Beside>> {
-        let mut beside: Vec<Beside> = Vec::new();
-        for [this, other] in [["src", "dst"], ["dst", "src"]] {
-            // Two things are beside each other in a few ways at most: of twice as many enough are left.
-            beside.extend(self.seen_rows(&beside_sql(this, other), [at], 2 * FAN, |edge, row| {
-                let (node_kind, edges): (NodeKind, u32) = (parse_column(row, 7)?, row.get(8)?);
-                // Not over what everybody speaks of, or says.
-                let tells = node_kind != NodeKind::Topic || !is_no_topic(row.get_ref(9)?.as_str()?);
-                let may_lead = node_kind == NodeKind::Person || (tells && edges <= HUB);
-                Ok(Beside {
-                    node: if edge.from == at { edge.to } else { edge.from },
-                    leads: may_lead && leads(edge.kind),
-                    cost: edge.kind.cost() + 0.3 * f64::from(1 + edges).ln(),
-                    strength: f64::from(edge.count) / edge.kind.cost(),
-                    last: edge.last,
-                })
-            })?);
-        }
+        // Two things are beside each other in a few ways at most: of four times as many enough are left.
+        let mut beside = self.seen_rows(&beside_sql(), [at], 4 * FAN, |edge, row| {
+            let (node_kind, edges): (NodeKind, u32) = (parse_column(row, 7)?, row.get(8)?);
+            // Not over what everybody speaks of, or says.
+            let tells = node_kind != NodeKind::Topic || !is_no_topic(row.get_ref(9)?.as_str()?);
+            let may_lead = node_kind == NodeKind::Person || (tells && edges <= HUB);
+            Ok(Beside {
+                node: if edge.from == at { edge.to } else { edge.from },
+                leads: may_lead && leads(edge.kind),
+                cost: edge.kind.cost() + 0.3 * f64::from(1 + edges).ln(),
+                strength: f64::from(edge.count) / edge.kind.cost(),
+                last: edge.last,
+            })
+        })?;
         beside.sort_unstable_by(|a, b| a.node.cmp(&b.node).then_with(|| a.cost.total_cmp(&b.cost)));
         beside.dedup_by_key(|one| one.node);
         // The strongest first, of equally strong ones the newest.
@@ -580,11 +577,14 @@ impl<'a> View<'a> {
     }
 }
 
-/// What is beside a node on one side, the strongest first: read only as far as enough of it is seen.
-pub(super) fn beside_sql(this: &str, other: &str) -> String {
+/// What is beside a node on either side, the strongest first: read only as far as enough of it is seen.
+pub(super) fn beside_sql() -> String {
     format!(
-        "SELECT {EDGE}, n.kind, n.edges, n.key FROM edges e CROSS JOIN nodes n ON n.id = e.{other}
-         WHERE e.{this} = ?1 AND {IS_BOND} ORDER BY e.strength DESC"
+        "SELECT {EDGE}, n.kind, n.edges, n.key, e.strength AS strength
+             FROM edges e CROSS JOIN nodes n ON n.id = e.dst WHERE e.src = ?1 AND {IS_BOND}
+         UNION ALL SELECT {EDGE}, n.kind, n.edges, n.key, e.strength
+             FROM edges e CROSS JOIN nodes n ON n.id = e.src WHERE e.dst = ?1 AND {IS_BOND}
+         ORDER BY strength DESC"
     )
 }
 

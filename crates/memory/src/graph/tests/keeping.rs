@@ -104,8 +104,8 @@ async fn g1_every_question_is_answered_by_an_index() {
     };
     let edge = format!("SELECT {} FROM edges e", view::EDGE);
     for (question, index) in [
-        (view::beside_sql("src", "dst"), "edges_by_source"),
-        (view::beside_sql("dst", "src"), "edges_by_target"),
+        (view::beside_sql(), "edges_by_source"),
+        (view::beside_sql(), "edges_by_target"),
         (people::called_sql(), "nodes_by_word"),
         (people::called_sql(), "edges_by_name"),
         (format!("{edge} WHERE e.src = ?1 AND e.kind IN ('shown', 'reads')"), "labels"),
