@@ -11,7 +11,7 @@ use rusqlite::params;
 
 use super::GraphError;
 use super::kinds::{EdgeKind, NodeId, NodeKind, ONCE, SourceId};
-use super::view::{Bond, EDGE, IS_BOND, NamedNode, StoredEdge, View, unique_audiences};
+use super::view::{Bond, EDGE, IS_BOND, NamedNode, StoredEdge, View, read_audiences};
 use crate::domain::Audience;
 use crate::sqlite::parse_column;
 use crate::text::keywords;
@@ -165,7 +165,7 @@ impl View<'_> {
             let often = |kind: EdgeKind| -> u32 {
                 edges.iter().filter(|edge| edge.kind == kind).map(|edge| edge.count).sum()
             };
-            let mut audiences: Vec<String> = edges.iter().map(|edge| edge.audience.clone()).collect();
+            let mut audiences: BTreeSet<String> = edges.iter().map(|edge| edge.audience.clone()).collect();
             let last = edges.iter().map(|edge| edge.last).max().unwrap_or_default();
             experts.push(Expert {
                 person: self.named_within(person, &mut audiences)?,
@@ -174,7 +174,7 @@ impl View<'_> {
                 talks: often(EdgeKind::TalksAbout),
                 last: Timestamp::from_millisecond(last).unwrap_or_default(),
                 evidence: self.evidence(&edges)?,
-                audiences: unique_audiences(audiences),
+                audiences: read_audiences(&audiences),
             });
         }
         Ok(experts)

@@ -317,13 +317,17 @@ impl<'a> View<'a> {
 
     /// What something is called by those who learnt what is told of it: by a name of their own, or everybody's. Where it
     /// has none there, its audience is one of those that must be able to see all of it.
-    pub(super) fn named_within(&self, node: i64, audiences: &mut Vec<String>) -> rusqlite::Result<NamedNode> {
+    pub(super) fn named_within(
+        &self,
+        node: i64,
+        audiences: &mut BTreeSet<String>,
+    ) -> rusqlite::Result<NamedNode> {
         let labels = self.labels(node)?;
         let canon = Audience::Canon.to_string();
         let own = labels.iter().find(|(_, _, audience)| audiences.contains(audience) || *audience == canon);
         let label = own.or(labels.first()).map(|(_, Reverse(label), audience)| {
             if own.is_none() {
-                audiences.push(audience.clone());
+                audiences.insert(audience.clone());
             }
             Arc::clone(label)
         });
@@ -341,14 +345,14 @@ impl<'a> View<'a> {
     /// Notes with a line that points to this one, by path, at most so many.
     pub fn linked_from(&self, path: &NotePath, most: usize) -> Result<Vec<NotePath>, GraphError> {
         let Some(note) = self.find(&NodeId::note(path.as_str()))? else { return Ok(Vec::new()) };
-        let links = EdgeKind::Links.as_str();
-        let mut notes = BTreeSet::new();
-        for edge in self.edges("e.dst = ?1 AND e.kind = ?2", params![note, links])? {
-            // A line is known by its note and its place there.
-            let line = self.id(edge.from)?;
-            let path = line.key.rsplit_once('#').and_then(|(path, _)| NotePath::new(path).ok());
-            notes.extend(path);
-        }
+        let question = format!(
+            "SELECT {EDGE}, n.key FROM edges e JOIN nodes n ON n.id = e.src
+             WHERE e.dst = ?1 AND e.kind = 'links' AND {IS_BOND}"
+        );
+        let lines = self.seen_rows(&question, [note], usize::MAX, |_, row| row.get::<_, String>(7))?;
+        // A line is known by its note and its place there.
+        let paths = lines.iter().filter_map(|line| line.rsplit_once('#'));
+        let notes: BTreeSet<NotePath> = paths.filter_map(|(path, _)| NotePath::new(path).ok()).collect();
         Ok(notes.into_iter().take(most).collect())
     }
 
@@ -366,7 +370,7 @@ impl<'a> View<'a> {
         let mut bonds: Vec<Bond> = Vec::with_capacity(grouped.len());
         for ((kind, from, to), edges) in grouped {
             let last = edges.iter().map(|edge| edge.last).max().unwrap_or_default();
-            let mut audiences: Vec<String> = edges.iter().map(|edge| edge.audience.clone()).collect();
+            let mut audiences: BTreeSet<String> = edges.iter().map(|edge| edge.audience.clone()).collect();
             bonds.push(Bond {
                 kind,
                 from: self.named_within(from, &mut audiences)?,
@@ -374,7 +378,7 @@ impl<'a> View<'a> {
                 count: edges.iter().map(|edge| edge.count).sum(),
                 last: Timestamp::from_millisecond(last).unwrap_or_default(),
                 evidence: self.evidence(&edges)?,
-                audiences: unique_audiences(audiences),
+                audiences: read_audiences(&audiences),
             });
         }
         bonds.sort_by(|a, b| (a.kind, &a.from.id, &a.to.id).cmp(&(b.kind, &b.from.id, &b.to.id)));
@@ -593,9 +597,7 @@ fn leads(kind: EdgeKind) -> bool {
     kind != EdgeKind::DerivedFrom
 }
 
-/// Audiences as they are stored, each once.
-pub(super) fn unique_audiences(mut audiences: Vec<String>) -> Vec<Audience> {
-    audiences.sort_unstable();
-    audiences.dedup();
+/// Audiences as they are stored.
+pub(super) fn read_audiences(audiences: &BTreeSet<String>) -> Vec<Audience> {
     audiences.iter().filter_map(|audience| audience.parse().ok()).collect()
 }
