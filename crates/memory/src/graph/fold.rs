@@ -11,7 +11,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use rusqlite::{Row, Transaction, params};
 
-use super::kinds::{DAY_MS, EdgeKind, NodeId, NodeKind, ONCE, Saying, between, episode_at};
+use super::kinds::{DAY_MS, EdgeKind, NodeId, NodeKind, Saying, between, episode_at};
 use super::notes::note_sayings;
 use super::turns::SpokenMessage;
 use crate::domain::Stance;
@@ -112,31 +112,29 @@ fn leaning_sayings(row: &Row<'_>) -> rusqlite::Result<Vec<Saying>> {
     };
     let (at, audience): (i64, Arc<str>) = (row.get(2)?, row.get(3)?);
     let mut sayings: Vec<Saying> = Vec::new();
-    let mut edge = |from: &NodeId, to: &NodeId, kind: EdgeKind| {
-        let (from, to, audience) = (from.clone(), to.clone(), Arc::clone(&audience));
-        sayings.push(Saying { from, to, kind, audience, at, weight: ONCE });
+    let mut say = |from: &NodeId, to: &NodeId, kind| {
+        sayings.push(Saying::once(from, to, kind, &audience, at));
     };
     let before: Option<i64> = row.get(7)?;
     if before.is_none_or(|before| before.div_euclid(DAY_MS) != at.div_euclid(DAY_MS)) {
         let label = Timestamp::from_millisecond(at).unwrap_or_default().strftime("%F");
-        let label = NodeId::new(NodeKind::Label, label.to_string());
-        edge(&episode_at(row.get_ref(1)?.as_str()?, at), &label, EdgeKind::Reads);
+        say(&episode_at(row.get_ref(1)?.as_str()?, at), &NodeId::label(&label.to_string()), EdgeKind::Reads);
     }
     let Some(me) = person(4)? else { return Ok(sayings) };
     if let Some(other) = person(8)? {
-        edge(&me, &other, EdgeKind::TalkedWith);
+        say(&me, &other, EdgeKind::TalkedWith);
     }
     let Some(other) = person(9)? else { return Ok(sayings) };
     let answers: bool = row.get(6)?;
     if answers {
-        edge(&me, &other, EdgeKind::Answered);
+        say(&me, &other, EdgeKind::Answered);
     }
     for stance in row.get_ref(5)?.as_str()?.split(' ').filter_map(|word| word.parse::<Stance>().ok()) {
         let (from, to, kind) = between(&me, &other, stance);
-        edge(from, to, kind);
+        say(from, to, kind);
         if stance == Stance::Thanks {
             for topic in row.get_ref(10)?.as_str()?.split(' ').filter(|topic| !topic.is_empty()) {
-                edge(&other, &NodeId::topic(topic), EdgeKind::ExpertIn);
+                say(&other, &NodeId::topic(topic), EdgeKind::ExpertIn);
             }
         }
     }

@@ -85,9 +85,7 @@ impl EdgeKind {
     pub fn as_str(self) -> &'static str {
         self.into()
     }
-}
 
-impl EdgeKind {
     /// What a step over it costs on a path between two things: what says most about how they are connected is
     /// cheapest.
     pub(super) fn cost(self) -> f64 {
@@ -123,6 +121,11 @@ impl NodeId {
     /// What is talked about, by a stem ([`crate::text::keywords::terms`]).
     pub fn topic(stem: &str) -> Self {
         Self::new(NodeKind::Topic, stem)
+    }
+
+    /// How something reads, or is shown.
+    pub(super) fn label(words: &str) -> Self {
+        Self::new(NodeKind::Label, words)
     }
 }
 
@@ -185,6 +188,14 @@ pub(super) struct Saying {
     pub audience: Arc<str>,
     pub at: i64,
     pub weight: u16,
+}
+
+impl Saying {
+    /// That it is said in so many words.
+    pub(super) fn once(from: &NodeId, to: &NodeId, kind: EdgeKind, audience: &Arc<str>, at: i64) -> Self {
+        let (from, to, audience) = (from.clone(), to.clone(), Arc::clone(audience));
+        Self { from, to, kind, audience, at, weight: ONCE }
+    }
 }
 
 /// What it makes of two people when one shows the other how they stand to them.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use jiff::tz::TimeZone;
 
-use super::kinds::{EdgeKind, NodeId, NodeKind, ONCE, Saying};
+use super::kinds::{EdgeKind, NodeId, NodeKind, Saying};
 use super::turns::{behind_phrase, each_once, telling};
 use crate::domain::{Audience, StoredId};
 use crate::memory::facts::{BlockKind, By, Evidence, FactData, FactKind, NotePage, PageBlock};
@@ -21,9 +21,6 @@ use crate::text::short::one_line;
 const TOPICS: usize = 12;
 const NAMES: usize = 8;
 const LINKS: usize = 16;
-
-/// A topic of a line weighs less than one somebody speaks of, in thousandths.
-const TOPIC_WEIGHT: u16 = 500;
 
 /// Folders whose notes are about what they are called.
 pub(super) const PEOPLE: &str = "people";
@@ -54,49 +51,47 @@ pub(super) fn note_sayings(path: &NotePath, text: &str) -> Vec<Saying> {
         return Vec::new();
     };
     let (note, subject) = (NodeId::note(path.as_str()), NodeId::subject_of(path));
-    let mut reader = NoteFolder { path, note, subject, page: &page, sayings: Vec::new() };
-    reader.whole();
-    reader.blocks();
-    reader.sayings
+    let mut folder = NoteFolder { path, note, subject, sayings: Vec::new() };
+    folder.whole(&page);
+    for (number, block) in page.blocks().iter().enumerate() {
+        let is_line = !matches!(block.kind, BlockKind::Heading(_)) && !block.words.is_empty();
+        if let Some(audience) = block.audience.as_ref().filter(|_| is_line) {
+            folder.line(number, block, audience);
+        }
+    }
+    folder.sayings
 }
 
 struct NoteFolder<'a> {
     path: &'a NotePath,
     note: NodeId,
     subject: Option<NodeId>,
-    page: &'a NotePage,
     sayings: Vec<Saying>,
 }
 
 impl NoteFolder<'_> {
     /// What the note is called, and about whom or what it is.
-    fn whole(&mut self) {
-        let audience = self.page.front().audience.clone();
-        let title = self.page.blocks().iter().find(|block| block.kind == BlockKind::Heading(1));
+    fn whole(&mut self, page: &NotePage) {
+        let audience = &page.front().audience;
+        let title = page.blocks().iter().find(|block| block.kind == BlockKind::Heading(1));
         let label = title
-            .filter(|title| title.audience.as_ref() == Some(&audience))
+            .filter(|title| title.audience.as_ref() == Some(audience))
             .map_or(self.path.stem(), |title| title.words.as_str());
-        self.named(self.note.clone(), label, &audience, 0);
-        if let Some(subject) = self.subject.clone() {
-            self.edge(self.note.clone(), subject, EdgeKind::About, &audience, 0, ONCE);
+        let audience: Arc<str> = audience.to_string().into();
+        let mut say = |from: &NodeId, to: &NodeId, kind| {
+            self.sayings.push(Saying::once(from, to, kind, &audience, 0));
+        };
+        say(&self.note, &NodeId::label(label), EdgeKind::Reads);
+        if let Some(subject) = &self.subject {
+            say(&self.note, subject, EdgeKind::About);
         }
-        let called = self.subject.as_ref().unwrap_or(&self.note).clone();
-        for alias in &self.page.front().aliases {
+        let called = self.subject.as_ref().unwrap_or(&self.note);
+        for alias in &page.front().aliases {
             let name = keywords::fold(alias);
-            if name.is_empty() {
-                continue;
-            }
-            let alias_node = NodeId::new(NodeKind::Alias, name);
-            self.named(alias_node.clone(), alias, &audience, 0);
-            self.edge(called.clone(), alias_node, EdgeKind::Called, &audience, 0, ONCE);
-        }
-    }
-
-    fn blocks(&mut self) {
-        for (number, block) in self.page.blocks().iter().enumerate() {
-            let is_line = !matches!(block.kind, BlockKind::Heading(_)) && !block.words.is_empty();
-            if let Some(audience) = block.audience.as_ref().filter(|_| is_line) {
-                self.line(number, block, audience);
+            if !name.is_empty() {
+                let node = NodeId::new(NodeKind::Alias, name);
+                say(&node, &NodeId::label(alias), EdgeKind::Reads);
+                say(called, &node, EdgeKind::Called);
             }
         }
     }
@@ -105,70 +100,58 @@ impl NoteFolder<'_> {
     fn line(&mut self, number: usize, block: &PageBlock, audience: &Audience) {
         let data = block.data.clone().unwrap_or_default();
         let name = block.fact().map_or_else(|| format!("p{number}"), ToString::to_string);
-        let key = format!("{}#{name}", self.path);
         let kind = if data.kind == FactKind::Lesson { NodeKind::Learning } else { NodeKind::Fact };
-        let node = NodeId::new(kind, key);
-        let at = day_ms(&data);
-        self.named(node.clone(), &fact_words(&block.words, &data), audience, at);
-        self.edge(self.note.clone(), node.clone(), EdgeKind::Contains, audience, at, ONCE);
+        let node = NodeId::new(kind, format!("{}#{name}", self.path));
+        let (audience, at): (Arc<str>, i64) = (audience.to_string().into(), day_ms(&data));
+        let mut say = |from: &NodeId, to: &NodeId, kind| {
+            self.sayings.push(Saying::once(from, to, kind, &audience, at));
+        };
+        say(&node, &NodeId::label(&fact_words(&block.words, &data)), EdgeKind::Reads);
+        say(&self.note, &node, EdgeKind::Contains);
         for StoredId(turn) in data.turns() {
-            let message = NodeId::new(NodeKind::Message, turn.to_string());
-            self.edge(node.clone(), message, EdgeKind::DerivedFrom, audience, at, ONCE);
+            say(&node, &NodeId::new(NodeKind::Message, turn.to_string()), EdgeKind::DerivedFrom);
         }
-        self.made_of(&node, &data, audience, at);
+        for learning in made_of(self.path, &data) {
+            say(&learning, &node, EdgeKind::SynthesizedInto);
+        }
         if let Some(was) = &data.was {
-            let before = NodeId::new(kind, format!("{}#{was}", self.path));
-            self.edge(node.clone(), before, EdgeKind::Contradicts, audience, at, ONCE);
+            say(&node, &NodeId::new(kind, format!("{}#{was}", self.path)), EdgeKind::Contradicts);
         }
         // What another fact took the place of is kept, and hangs together with nothing any more.
         if data.gone.is_some() {
             return;
         }
         if let (NodeKind::Learning, Some(By::Person(account))) = (kind, &data.by) {
-            self.edge(node.clone(), NodeId::person(account), EdgeKind::About, audience, at, ONCE);
+            say(&node, &NodeId::person(account), EdgeKind::About);
         }
-        if let Some(subject) = self.subject.clone() {
-            self.edge(node.clone(), subject, EdgeKind::About, audience, at, ONCE);
+        if let Some(subject) = &self.subject {
+            say(&node, subject, EdgeKind::About);
         }
         for topic in telling(&block.words, TOPICS) {
-            let topic = NodeId::new(NodeKind::Topic, topic);
-            self.edge(node.clone(), topic, EdgeKind::RelatedTo, audience, at, TOPIC_WEIGHT);
+            say(&node, &NodeId::topic(&topic), EdgeKind::RelatedTo);
         }
         for name in folded_names(&block.words) {
-            let alias = NodeId::new(NodeKind::Alias, name);
-            self.edge(node.clone(), alias, EdgeKind::Mentions, audience, at, ONCE);
+            say(&node, &NodeId::new(NodeKind::Alias, name), EdgeKind::Mentions);
         }
         for link in links(self.path, &block.words) {
-            self.edge(node.clone(), NodeId::note(&link), EdgeKind::Links, audience, at, ONCE);
+            say(&node, &NodeId::note(&link), EdgeKind::Links);
         }
-        if let Some(person) = self.subject.clone().filter(|subject| subject.kind == NodeKind::Person) {
+        if let Some(person) = self.subject.as_ref().filter(|subject| subject.kind == NodeKind::Person) {
             for topic in behind_phrase(&block.words, "they_know") {
-                let topic = NodeId::new(NodeKind::Topic, topic);
-                self.edge(person.clone(), topic, EdgeKind::ExpertIn, audience, at, ONCE);
+                say(person, &NodeId::topic(&topic), EdgeKind::ExpertIn);
             }
         }
     }
+}
 
-    /// What several lessons came to says which, as `from=f:a,f:b`.
-    fn made_of(&mut self, node: &NodeId, data: &FactData, audience: &Audience, at: i64) {
-        for one in &data.from {
-            let Evidence::Other(other) = one else { continue };
-            let Some(part) = other.strip_prefix("f:") else { continue };
-            // Of the same note by its id alone.
-            let key = if part.contains('#') { part.to_owned() } else { format!("{}#{part}", self.path) };
-            let learning = NodeId::new(NodeKind::Learning, key);
-            self.edge(learning, node.clone(), EdgeKind::SynthesizedInto, audience, at, ONCE);
-        }
-    }
-
-    fn named(&mut self, node: NodeId, label: &str, audience: &Audience, at: i64) {
-        self.edge(node, NodeId::new(NodeKind::Label, label), EdgeKind::Reads, audience, at, ONCE);
-    }
-
-    fn edge(&mut self, from: NodeId, to: NodeId, kind: EdgeKind, audience: &Audience, at: i64, weight: u16) {
-        let audience = audience.to_string().into();
-        self.sayings.push(Saying { from, to, kind, audience, at, weight });
-    }
+/// What a conclusion was made of, which it says as `from=f:a,f:b`: of the same note by their ids alone.
+fn made_of(path: &NotePath, data: &FactData) -> impl Iterator<Item = NodeId> {
+    data.from.iter().filter_map(move |one| {
+        let Evidence::Other(other) = one else { return None };
+        let part = other.strip_prefix("f:")?;
+        let key = if part.contains('#') { part.to_owned() } else { format!("{path}#{part}") };
+        Some(NodeId::new(NodeKind::Learning, key))
+    })
 }
 
 /// The words, with the time they are true of where that has an end or a beginning.

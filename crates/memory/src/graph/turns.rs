@@ -56,30 +56,24 @@ impl SpokenMessage {
         let topics = telling(&without_quotations(&text), TOPICS);
         let (me, at) = (NodeId::person(&author.account), turn.at.as_millisecond());
         let audience: Arc<str> = turn.audience.to_string().into();
-        let mut sayings = Vec::new();
-        let mut say = |from: &NodeId, to: &NodeId, kind: EdgeKind, at: i64, weight: u16| {
-            let audience = Arc::clone(&audience);
-            sayings.push(Saying { from: from.clone(), to: to.clone(), kind, audience, at, weight });
-        };
+        let once = |from: &NodeId, to: &NodeId, kind| Saying::once(from, to, kind, &audience, at);
+        let mut sayings = vec![once(&me, &episode_at(heard.channel.as_str(), at), EdgeKind::PartOf)];
         let username = author.username.as_deref().filter(|name| *name != author.label());
         for (rank, name) in (0..).zip([author.label()].into_iter().chain(username)) {
             // Of one message's names the one that is shown counts as the newer one.
-            say(&me, &NodeId::new(NodeKind::Label, name), EdgeKind::Shown, at - rank, ONCE);
+            sayings.push(Saying { at: at - rank, ..once(&me, &NodeId::label(name), EdgeKind::Shown) });
         }
         for shown in heard.stances.iter().filter(|one| one.by != author.account) {
             let other = NodeId::person(&shown.by);
             let (from, to, kind) = between(&other, &me, shown.stance);
-            say(from, to, kind, shown.at.as_millisecond(), TAPPED);
+            let at = shown.at.as_millisecond();
+            sayings.push(Saying { at, weight: TAPPED, ..once(from, to, kind) });
         }
-        say(&me, &episode_at(heard.channel.as_str(), at), EdgeKind::PartOf, at, ONCE);
-        for topic in &topics {
-            say(&me, &NodeId::topic(topic), EdgeKind::TalksAbout, at, ONCE);
-        }
-        for topic in behind_phrase(&text, "i_know") {
-            say(&me, &NodeId::topic(&topic), EdgeKind::ExpertIn, at, ONCE);
-        }
+        sayings.extend(topics.iter().map(|topic| once(&me, &NodeId::topic(topic), EdgeKind::TalksAbout)));
+        let known = behind_phrase(&text, "i_know");
+        sayings.extend(known.iter().map(|topic| once(&me, &NodeId::topic(topic), EdgeKind::ExpertIn)));
         for name in mentioned_names(&text) {
-            say(&me, &NodeId::new(NodeKind::Alias, name), EdgeKind::Mentions, at, ONCE);
+            sayings.push(once(&me, &NodeId::new(NodeKind::Alias, name), EdgeKind::Mentions));
         }
         let topics: Vec<&str> = topics.iter().take(THANKED_FOR).map(|topic| &**topic).collect();
         Self { person: Some(me.key), stance: stance.join(" "), topics: topics.join(" "), sayings }
