@@ -276,9 +276,9 @@ pub(super) fn holding(
     for done in journal.done()? {
         copies.extend(journal.open(&done.id).ok().flatten().map(|copy| (done, copy)));
     }
-    let all_covered = covered_in_all(&copies, order, scope);
+    let unwanted = covered(&copies, order, scope);
     let mut held = Vec::new();
-    for ((done, copy), unwanted) in copies.into_iter().zip(all_covered) {
+    for (done, copy) in copies {
         let mut left = copy.clone();
         let turns = left.history.take_out(|row| unwanted.turns.contains(&StoredId(row)), &unwanted.people);
         for person in &unwanted.people {
@@ -322,62 +322,43 @@ pub(super) fn take_out_of_copies(journal: &Journal, held: &[HeldCopy]) -> Result
     Ok(())
 }
 
-/// What of each copy a request covers. What passes a message on may lie in another copy than the message, and be passed on in a
-/// third.
-fn covered_in_all(
-    copies: &[(DoneEntry, SealedCopy)],
-    order: &JournalEntry,
-    scope: &ForgetScope,
-) -> Vec<ForgetNotes> {
-    let mut gone = scope.chosen.messages.clone();
+/// What of these copies a request covers, by the rules by which it covers what stands in the stores. They are looked at as one:
+/// what passes a message on may lie in another copy than the message, and be passed on in a third.
+fn covered(copies: &[(DoneEntry, SealedCopy)], order: &JournalEntry, in_stores: &ForgetScope) -> ForgetNotes {
+    let turns: Vec<&KeptTurn> = copies.iter().flat_map(|(_, copy)| &copy.history.turns).collect();
+    let facts: Vec<FactFound> = copies.iter().flat_map(|(_, copy)| copy.notes.facts_before()).collect();
+    let (said, named) = (order.said(), order.facts(&facts));
+    let learnt_from = turns_of(&named);
+    let mut unwanted = in_stores.unwanted.clone();
+    unwanted.facts.extend(named.into_iter().map(|fact| fact.id.clone()));
+    let mut gone = in_stores.chosen.messages.clone();
     loop {
-        let all = copies.iter().map(|(_, copy)| covered(copy, order, &scope.unwanted, &gone));
-        let all: Vec<ForgetNotes> = all.collect();
-        let known = gone.len();
-        for ((_, copy), unwanted) in copies.iter().zip(&all) {
-            let goes = |turn: &&KeptTurn| unwanted.turns.contains(&StoredId(turn.id));
-            gone.extend(copy.history.turns.iter().filter(goes).flat_map(KeptTurn::named));
-        }
-        if gone.len() == known {
-            return all;
+        let is_asked_for = |turn: &&KeptTurn| {
+            said.iter().any(|said| said.covers(turn))
+                || (learnt_from.contains(&StoredId(turn.id)) && order.is_evidence(turn))
+                || in_stores.unwanted.turns.contains(&StoredId(turn.id))
+                || turn.forwards.as_ref().is_some_and(|of| gone.contains(of))
+        };
+        let asked: Vec<&KeptTurn> = turns.iter().copied().filter(is_asked_for).collect();
+        let mut words = Echoes::default();
+        asked.iter().flat_map(|turn| turn.texts()).for_each(|text| words.take(text));
+        let is_answer = |turn: &&KeptTurn| {
+            let is_next_to = |to: &&KeptTurn| turn.channel == to.channel && turn.ordinal == to.ordinal + 1;
+            let replies_to = |to: &&KeptTurn| {
+                let reply_to = turn.reply_to.as_ref();
+                reply_to.is_some_and(|id| to.messages.iter().any(|KeptMessage(own, ..)| own == id))
+            };
+            turn.role == "assistant"
+                && (asked.iter().any(|to| is_next_to(to) || replies_to(to))
+                    || words.are_repeated_in(&turn.content))
+        };
+        let answers = turns.iter().copied().filter(is_answer);
+        let going: Vec<&KeptTurn> = asked.iter().copied().chain(answers).collect();
+        gone.extend(going.iter().flat_map(|turn| turn.named()));
+        let known = unwanted.turns.len();
+        unwanted.turns.extend(going.iter().map(|turn| StoredId(turn.id)));
+        if unwanted.turns.len() == known {
+            return with_derived(&facts, unwanted);
         }
     }
-}
-
-/// What of a copy a request covers, by the rules by which it covers what stands in the stores, where these messages go too.
-fn covered(
-    copy: &SealedCopy,
-    order: &JournalEntry,
-    in_stores: &ForgetNotes,
-    gone: &BTreeSet<(String, String)>,
-) -> ForgetNotes {
-    let (said, facts) = (order.said(), copy.notes.facts_before());
-    let named = order.facts(&facts);
-    let learnt_from = turns_of(&named);
-    let is_asked_for = |turn: &&KeptTurn| {
-        said.iter().any(|said| said.covers(turn))
-            || (learnt_from.contains(&StoredId(turn.id)) && order.is_evidence(turn))
-            || in_stores.turns.contains(&StoredId(turn.id))
-            || turn.forwards.as_ref().is_some_and(|of| gone.contains(of))
-    };
-    let asked: Vec<&KeptTurn> = copy.history.turns.iter().filter(is_asked_for).collect();
-    let mut words = Echoes::default();
-    asked.iter().flat_map(|turn| turn.texts()).for_each(|text| words.take(text));
-    let answers = |turn: &&KeptTurn| {
-        let replies_to = |to: &&KeptTurn| {
-            let is_next = turn.channel == to.channel && turn.ordinal == to.ordinal + 1;
-            is_next
-                || turn
-                    .reply_to
-                    .as_ref()
-                    .is_some_and(|id| to.messages.iter().any(|KeptMessage(own, ..)| own == id))
-        };
-        turn.role == "assistant" && (asked.iter().any(replies_to) || words.are_repeated_in(&turn.content))
-    };
-    let answers = copy.history.turns.iter().filter(answers);
-    let turns = asked.iter().copied().chain(answers).map(|turn| StoredId(turn.id));
-    let mut unwanted = in_stores.clone();
-    unwanted.turns.extend(turns);
-    unwanted.facts.extend(named.into_iter().map(|fact| fact.id.clone()));
-    with_derived(&facts, unwanted)
 }
