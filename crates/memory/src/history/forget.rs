@@ -131,7 +131,7 @@ impl History {
         self.read(move |tx| chosen(tx, &said, besides, &answered, until)).await
     }
 
-    /// The newest row: by it is seen whether anything was stored since. Row 0 where there is none.
+    /// The newest row: what is stored later has a higher one. Row 0 where there is none.
     pub async fn newest(&self) -> Result<StoredId, HistoryError> {
         self.one("SELECT coalesce(max(id), 0) FROM turns", (), |row| row.get(0).map(StoredId)).await
     }

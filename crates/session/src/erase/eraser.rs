@@ -103,7 +103,7 @@ impl Eraser {
         order.notes = scope.unwanted.notes.clone();
         order.plan = plan;
         self.journal.put_order(&order)?;
-        self.carry_out(&order, scope).await?;
+        self.carry_out(&order, &scope).await?;
         Ok(plan)
     }
 
@@ -147,7 +147,7 @@ impl Eraser {
         }
         for order in self.journal.orders()? {
             let scope = resolve(&self.stores, &order).await?;
-            self.carry_out(&order, scope).await?;
+            self.carry_out(&order, &scope).await?;
             finished += 1;
         }
         for done in self.journal.done()?.into_iter().rev().filter(|done| done.undoing) {
@@ -157,7 +157,7 @@ impl Eraser {
         if let Some(order) = tombstone::come_back(&self.stores, &self.journal).await? {
             let scope = resolve(&self.stores, &order).await?;
             self.journal.put_order(&order)?;
-            self.carry_out(&order, scope).await?;
+            self.carry_out(&order, &scope).await?;
             finished += 1;
         }
         Ok(finished)
@@ -232,16 +232,11 @@ impl Eraser {
 
     /// Each step does nothing when it was done before, and none undoes an earlier one: a crash between two is healed by
     /// doing all of them again.
-    async fn carry_out(&self, order: &JournalEntry, scope: ForgetScope) -> Result<(), EraseError> {
-        let mut forgotten = scope.forgotten();
+    async fn carry_out(&self, order: &JournalEntry, looked_up: &ForgetScope) -> Result<(), EraseError> {
+        let mut forgotten = looked_up.forgotten();
         self.living.let_go(&forgotten).await;
-        // A reply that was being said while all of it was looked up is covered too, if it was stored by now.
-        let scope = match self.stores.history.newest().await {
-            Ok(now) if now == scope.newest => Ok(scope),
-            Ok(_) => resolve(&self.stores, order).await,
-            Err(error) => Err(error.into()),
-        };
-        let removed = match scope {
+        // What was being said or noted meanwhile is covered too, if it was stored by now.
+        let removed = match resolve(&self.stores, order).await {
             Ok(scope) => {
                 forgotten = scope.forgotten();
                 self.keep_and_remove(order, &scope, &forgotten).await

@@ -29,8 +29,6 @@ use crate::text::keywords::terms;
 /// Everything a request covers in the stores.
 #[derive(Debug)]
 pub(super) struct ForgetScope {
-    /// How far the history went before it was looked up.
-    pub newest: StoredId,
     pub chosen: ForgetTurns,
     pub unwanted: ForgetNotes,
     pub notes: NotesPlan,
@@ -154,7 +152,6 @@ fn turns_of(facts: &[&FactFound]) -> BTreeSet<StoredId> {
 /// Looks up what an order covers, as things stand. What was already removed is not among it.
 pub(super) async fn resolve(stores: &Stores, order: &JournalEntry) -> Result<ForgetScope, EraseError> {
     let Stores { home, history, traces, memory } = stores;
-    let newest = history.newest().await?;
     let note = order.note()?;
     let store = Arc::clone(memory.whole().store);
     let all = spawn_blocking(move || facts_of(&store, |_| true)).await??;
@@ -220,7 +217,7 @@ pub(super) async fn resolve(stores: &Stores, order: &JournalEntry) -> Result<For
         traces += notes.edits.iter().filter(is_names).count();
     }
     let transcripts = transcripts(stores, order, &chosen).await?;
-    Ok(ForgetScope { newest, chosen, unwanted, notes, words: Arc::new(words), traces, transcripts })
+    Ok(ForgetScope { chosen, unwanted, notes, words: Arc::new(words), traces, transcripts })
 }
 
 /// Messages of transcripts that hold words of a person, stand in a channel, or may hold what was chosen.

@@ -408,6 +408,35 @@ async fn contradiction_16_an_answer_that_is_stored_while_it_begins_goes_too() {
     assert_eq!(world.rows().await.len(), 3, "and it comes back with the rest");
 }
 
+/// Something is noted while conversations are told to let go of it.
+#[derive(Debug)]
+struct NotesMeanwhile(Arc<Memory>);
+
+#[async_trait::async_trait]
+impl Living for NotesMeanwhile {
+    async fn let_go(&self, _forgotten: &Forgotten) {
+        let note = NotePath::new("people/discord-1.md").unwrap();
+        let line = "- Feeds a quillon. <!-- f=quillon1 to=guild:7 by=discord:1 -->\n";
+        self.0.whole().store.append(&note, line, NoteEditor::Writer).unwrap();
+    }
+
+    async fn done(&self, _forgotten: &Forgotten) {}
+}
+
+#[test]
+fn contradiction_16_what_is_noted_while_it_begins_goes_too_and_comes_back() {
+    run(async {
+        let world = World::empty().await;
+        world.live(&[noted(1)]).await;
+        let living = Arc::new(NotesMeanwhile(Arc::clone(&world.stores.memory)));
+        let eraser = Eraser::new(world.stores.clone(), living, Arc::new(world.clock.clone()));
+        eraser.forget(request(KeepCopy::SevenDays)).await.unwrap();
+        assert!(!world.bytes().contains("quillon"));
+        world.eraser().undo(&Asker::Person(AccountId::discord(1))).await.unwrap();
+        assert!(world.bytes().contains("quillon"), "with the rest");
+    });
+}
+
 #[test]
 fn a_channel_of_which_nothing_is_left_but_transcripts_is_forgotten_all_the_same() {
     run(async {
