@@ -302,9 +302,7 @@ impl Eraser {
             self.journal
                 .seal(&order.id, &SealedCopy { history: share, notes: scope.notes.clone(), files })?;
         }
-        let channel = order.channel().into_iter().cloned().collect();
-        posted::forget_posted(home, &scope.unwanted.people, &channel)?;
-        posted::unwant(home, &scope.transcripts)?;
+        posted::forget_posted(home, &scope.unwanted.people, order.channel(), &scope.transcripts)?;
 
         let erased = ErasedWords { people: scope.unwanted.people.clone(), words: Arc::clone(&scope.words) };
         traces.forget(&erased).await?;

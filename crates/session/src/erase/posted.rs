@@ -98,18 +98,21 @@ pub fn taken_back(home: &FamiliarHome, messages: &[MessageId]) -> io::Result<()>
     change_posted(home, |all| all.retain(|one| !messages.contains(&one.message)))
 }
 
-/// These people, or everything in some channels, are forgotten.
-pub fn forget_posted(
+/// These people are forgotten, or everything in a channel, and whatever else these messages may hold.
+pub(super) fn forget_posted(
     home: &FamiliarHome,
     people: &BTreeSet<AccountId>,
-    channels: &BTreeSet<ChannelId>,
+    channel: Option<&ChannelId>,
+    messages: &BTreeSet<MessageId>,
 ) -> io::Result<()> {
     let people: BTreeSet<String> = people.iter().map(ToString::to_string).collect();
     // An earlier version set a damaged list aside, with names in it.
     super::files::gone(&home.transcripts_json().with_extension("damaged.json"))?;
     change_posted(home, |all| {
         for one in all {
-            one.is_unwanted |= !one.people.is_disjoint(&people) || channels.contains(&one.channel);
+            one.is_unwanted |= !one.people.is_disjoint(&people)
+                || channel == Some(&one.channel)
+                || messages.contains(&one.message);
             one.people.retain(|person| !people.contains(person));
         }
     })
@@ -169,14 +172,14 @@ mod tests {
         note_posted(&home, &lounge, &message(10), &BTreeSet::from([bob.clone()]), THEN).unwrap();
         note_posted(&home, &lounge, &message(11), &BTreeSet::from([bob.clone()]), THEN).unwrap();
         note_posted(&home, &kitchen, &message(12), &BTreeSet::from([bob]), THEN).unwrap();
-        forget_posted(&home, &BTreeSet::from([ana.clone()]), &BTreeSet::new()).unwrap();
+        forget_posted(&home, &BTreeSet::from([ana.clone()]), None, &BTreeSet::new()).unwrap();
         let ids = |all: Vec<Posted>| all.into_iter().map(|one| one.message).collect::<Vec<_>>();
         assert_eq!(ids(unwanted(&home).unwrap()), [message(10)]);
         let file = fs::read_to_string(home.transcripts_json()).unwrap();
         assert!(!file.contains("discord:3"), "{file}");
         taken_back(&home, &[message(10)]).unwrap();
         assert_eq!(unwanted(&home).unwrap(), []);
-        forget_posted(&home, &BTreeSet::new(), &BTreeSet::from([kitchen])).unwrap();
+        forget_posted(&home, &BTreeSet::new(), Some(&kitchen), &BTreeSet::new()).unwrap();
         assert_eq!(ids(unwanted(&home).unwrap()), [message(12)]);
     }
 
@@ -193,7 +196,7 @@ mod tests {
         // Cut off within the last entry, right behind the name.
         let cut = whole.rfind("discord:3").unwrap() + "discord:3".len();
         fs::write(home.transcripts_json(), &whole[..cut]).unwrap();
-        forget_posted(&home, &BTreeSet::from([ana.clone()]), &BTreeSet::new()).unwrap();
+        forget_posted(&home, &BTreeSet::from([ana.clone()]), None, &BTreeSet::new()).unwrap();
         let taken_back: Vec<_> = unwanted(&home).unwrap().into_iter().map(|one| one.message).collect();
         assert_eq!(taken_back, [MessageId::from(10)]);
         let kept = fs::read_to_string(home.transcripts_json()).unwrap();
