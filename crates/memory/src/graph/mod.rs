@@ -18,7 +18,7 @@ mod view;
 
 pub use kinds::{EdgeKind, InvalidNode, NodeId, NodeKind, SourceId};
 pub use notes::{NoteLink, note_links};
-pub use overview::{Overview, Tie};
+pub use overview::{Overview, Thing, Tie};
 pub use people::{Acquainted, Expert, Mood, NotedAbout};
 pub use told::{DayTeller, name_or_somebody};
 pub use view::{Bond, Dependent, NamedNode, Neighbour, Path, PathStep, View, Viewer};

@@ -1,5 +1,6 @@
 //! People and topics at a glance: those most connected, and how strongly.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 
 use super::GraphError;
@@ -14,13 +15,19 @@ const TIES_EACH: usize = 8;
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Overview {
     /// Those of the strongest ties first.
-    pub things: Vec<NamedNode>,
+    pub things: Vec<Thing>,
     /// The strongest first.
     pub ties: Vec<Tie>,
-    /// A message in which a topic is spoken of, by the topic's number: how it is written stands there.
-    pub spoken_of: HashMap<usize, StoredId>,
-    /// How often a topic was spoken of, by the topic's number.
-    pub times: HashMap<usize, u32>,
+}
+
+/// Somebody, or something that is talked about.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Thing {
+    pub named: NamedNode,
+    /// How often a topic was spoken of.
+    pub times: u32,
+    /// A message in which a topic is spoken of: how it is written stands there.
+    pub spoken_of: Option<StoredId>,
 }
 
 /// That two of the things are connected, by their numbers among them.
@@ -46,35 +53,32 @@ impl View<'_> {
             Ok((edge, strength))
         })?;
         let mut numbers: HashMap<i64, usize> = HashMap::new();
-        let mut things = Vec::new();
+        let mut things: Vec<Thing> = Vec::new();
         let mut ties: BTreeMap<(usize, usize), f64> = BTreeMap::new();
-        let mut spoken_of: HashMap<usize, StoredId> = HashMap::new();
-        let mut times: HashMap<usize, u32> = HashMap::new();
         for (edge, strength) in edges.into_iter().filter(|(edge, _)| edge.from != edge.to) {
             let missing = [edge.from, edge.to].iter().filter(|node| !numbers.contains_key(node)).count();
             if things.len() + missing > most {
                 continue;
             }
-            let mut number = |node| {
-                *numbers.entry(node).or_insert_with(|| {
-                    things.push(node);
-                    things.len() - 1
-                })
-            };
-            let (one, other) = (number(edge.from), number(edge.to));
+            for node in [edge.from, edge.to] {
+                if let Entry::Vacant(unknown) = numbers.entry(node) {
+                    unknown.insert(things.len());
+                    things.push(Thing { named: self.named_at(node)?, times: 0, spoken_of: None });
+                }
+            }
+            let (one, other) = (numbers[&edge.from], numbers[&edge.to]);
             *ties.entry((one.min(other), one.max(other))).or_default() += strength;
             if edge.kind == EdgeKind::TalksAbout {
-                *times.entry(other).or_default() += edge.count;
-                if !spoken_of.contains_key(&other) {
-                    let newest = self.sayings(&edge, 1)?.first().and_then(|one| one.source.turn());
-                    spoken_of.extend(newest.map(|turn| (other, turn)));
+                let topic = &mut things[other];
+                topic.times += edge.count;
+                if topic.spoken_of.is_none() {
+                    topic.spoken_of = self.sayings(&edge, 1)?.first().and_then(|newest| newest.source.turn());
                 }
             }
         }
         let mut ties: Vec<Tie> =
             ties.into_iter().map(|((one, other), strength)| Tie { one, other, strength }).collect();
         ties.sort_by(|a, b| b.strength.total_cmp(&a.strength).then((a.one, a.other).cmp(&(b.one, b.other))));
-        let things = things.into_iter().map(|node| self.named_at(node)).collect::<rusqlite::Result<_>>()?;
-        Ok(Overview { things, ties, spoken_of, times })
+        Ok(Overview { things, ties })
     }
 }

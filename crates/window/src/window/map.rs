@@ -17,7 +17,7 @@ use super::operator::{noted, overview, texts_of_messages};
 use super::pages::{PageHead, Refusal, Visitor, html_page};
 use super::shared::Shared;
 use crate::domain::StoredId;
-use crate::graph::{NamedNode, NodeId, NodeKind, Overview, Tie};
+use crate::graph::{NamedNode, NodeId, NodeKind, Overview, Thing, Tie};
 use crate::memory::store::NotePath;
 use crate::text::keywords;
 use crate::text::short::counted;
@@ -119,7 +119,7 @@ pub(super) async fn map_page(
         tracing::warn!(%error, "how things are connected could not be read for the window");
         Refusal(StatusCode::INTERNAL_SERVER_ERROR)
     })?;
-    let spoken_of = overview.spoken_of.values().copied().collect();
+    let spoken_of = overview.things.iter().filter_map(|thing| thing.spoken_of).collect();
     let said = texts_of_messages(&shared.parts.history, spoken_of).await.unwrap_or_else(|error| {
         tracing::warn!(%error, "how topics are written could not be read for the window");
         HashMap::new()
@@ -133,7 +133,7 @@ pub(super) async fn map_page(
 }
 
 fn drawn(page: PageHead, overview: &Overview, notes: &Notes) -> MapPage {
-    let names: Vec<String> = overview.things.iter().map(node_label).collect();
+    let names: Vec<String> = overview.things.iter().map(|thing| node_label(&thing.named)).collect();
     let (mut places, reach) = places_of(overview);
     let reach = centred(&mut places, reach);
     let weights = weights_of(overview);
@@ -142,13 +142,13 @@ fn drawn(page: PageHead, overview: &Overview, notes: &Notes) -> MapPage {
     let dots = overview.things.iter().enumerate().map(|(at, thing)| {
         let (x, y) = places[at];
         let radius = 3.0 + 9.0 * (weights[at] / most).sqrt();
-        let (kind, count, named) = match thing.id.kind {
+        let (kind, count, most_named) = match thing.named.id.kind {
             NodeKind::Person => ("person", &mut people, PEOPLE_NAMED),
             _ => ("topic", &mut topics, TOPICS_NAMED),
         };
         *count += 1;
-        let label = (*count <= named).then(|| Label::beside((x, y), radius, kind, &names[at]));
-        let (name, href) = (names[at].clone(), href_of(thing, &names[at], notes));
+        let label = (*count <= most_named).then(|| Label::beside((x, y), radius, kind, &names[at]));
+        let (name, href) = (names[at].clone(), href_of(&thing.named, &names[at], notes));
         Dot { kind, x: figure(x), y: figure(y), radius: figure(radius), name, href, label }
     });
     MapPage {
@@ -169,22 +169,22 @@ fn drawn(page: PageHead, overview: &Overview, notes: &Notes) -> MapPage {
 
 /// Calls each topic by the word that somebody wrote, where the message is still kept.
 fn name_topics(overview: &mut Overview, said: &HashMap<StoredId, String>) {
-    for (topic, message) in &overview.spoken_of {
-        let thing = &mut overview.things[*topic];
-        let written = said.get(message).and_then(|words| keywords::written_as(words, &thing.id.key));
+    for Thing { named, spoken_of, .. } in &mut overview.things {
+        let words = spoken_of.and_then(|message| said.get(&message));
+        let written = words.and_then(|words| keywords::written_as(words, &named.id.key));
         if let Some(word) = written {
-            thing.label = Some(word.into());
+            named.label = Some(word.into());
         }
     }
 }
 
 /// Without the topics that are called like somebody who stands there: who is spoken to is no topic.
 fn without_names(overview: &Overview) -> Overview {
-    let is_person = |thing: &&NamedNode| thing.id.kind == NodeKind::Person;
-    let people: HashSet<String> =
-        overview.things.iter().filter(is_person).flat_map(|thing| names_of(&node_label(thing))).collect();
-    only_those(overview, |_, thing| {
-        thing.id.kind == NodeKind::Person || !people.contains(&node_label(thing).to_lowercase())
+    let named = overview.things.iter().map(|thing| &thing.named);
+    let people = named.filter(|named| named.id.kind == NodeKind::Person);
+    let people: HashSet<String> = people.flat_map(|person| names_of(&node_label(person))).collect();
+    only_those(overview, |_, Thing { named, .. }| {
+        named.id.kind == NodeKind::Person || !people.contains(&node_label(named).to_lowercase())
     })
 }
 
@@ -201,20 +201,19 @@ type Notes = HashMap<NodeId, NotePath>;
 /// Without the topics that somebody only mentioned: what no note is about, and is a word that comes up in any talk or was said
 /// by one person alone, and not often.
 fn without_passing(overview: &Overview, notes: &Notes) -> Overview {
-    let is_person = |at: usize| overview.things[at].id.kind == NodeKind::Person;
+    let is_person = |at: usize| overview.things[at].named.id.kind == NodeKind::Person;
     let mut people = vec![0_u32; overview.things.len()];
     for tie in &overview.ties {
         people[tie.one] += u32::from(is_person(tie.other));
         people[tie.other] += u32::from(is_person(tie.one));
     }
-    only_those(overview, |at, thing| {
-        let times = overview.times.get(&at).copied().unwrap_or_default();
-        let is_talked_about = || people[at] >= SPEAKERS || times >= TIMES;
-        is_person(at) || notes.contains_key(&thing.id) || (is_talked_about() && !is_no_topic(&thing.id.key))
+    only_those(overview, |at, Thing { named: NamedNode { id, .. }, times, .. }| {
+        let is_talked_about = || people[at] >= SPEAKERS || *times >= TIMES;
+        is_person(at) || notes.contains_key(id) || (is_talked_about() && !is_no_topic(&id.key))
     })
 }
 
-fn only_those(overview: &Overview, stays: impl Fn(usize, &NamedNode) -> bool) -> Overview {
+fn only_those(overview: &Overview, stays: impl Fn(usize, &Thing) -> bool) -> Overview {
     let (mut things, mut numbers) = (Vec::new(), HashMap::new());
     for (at, thing) in overview.things.iter().enumerate().filter(|(at, thing)| stays(*at, thing)) {
         numbers.insert(at, things.len());
@@ -223,8 +222,7 @@ fn only_those(overview: &Overview, stays: impl Fn(usize, &NamedNode) -> bool) ->
     let ties = overview.ties.iter().filter_map(|tie| {
         Some(Tie { one: *numbers.get(&tie.one)?, other: *numbers.get(&tie.other)?, strength: tie.strength })
     });
-    let times = overview.times.iter().filter_map(|(at, times)| Some((*numbers.get(at)?, *times)));
-    Overview { things, ties: ties.collect(), times: times.collect(), ..Overview::default() }
+    Overview { things, ties: ties.collect() }
 }
 
 /// Its note; where it has none, whatever its name stands in.
@@ -263,7 +261,7 @@ fn weights_of(overview: &Overview) -> Vec<f64> {
 /// Where each stands, and how far the outermost is from the middle: people on the inner circles, each beside whom it hangs
 /// together with most; topics around them, in the direction of those who speak of them.
 fn places_of(overview: &Overview) -> (Vec<(f64, f64)>, f64) {
-    let is_person = |at: &usize| overview.things[*at].id.kind == NodeKind::Person;
+    let is_person = |at: &usize| overview.things[*at].named.id.kind == NodeKind::Person;
     let (people, topics): (Vec<usize>, Vec<usize>) = (0..overview.things.len()).partition(is_person);
     let mut places = vec![(0.0, 0.0); overview.things.len()];
     let reach = on_circles(&in_a_chain(&people, &overview.ties), INNERMOST, 0.0, &mut places);
@@ -369,14 +367,14 @@ fn lists_of(overview: &Overview, names: &[String], notes: &Notes) -> Vec<(&'stat
         let others: Vec<&str> = beside[at].iter().take(BESIDE).map(|other| names[*other].as_str()).collect();
         Entry {
             name: names[at].clone(),
-            href: href_of(&overview.things[at], &names[at], notes),
+            href: href_of(&overview.things[at].named, &names[at], notes),
             ties: counted(beside[at].len() as u64, "tie"),
             beside: others.join(", "),
         }
     };
     let of = |is_people: bool| -> Vec<Entry> {
-        let chosen =
-            (0..names.len()).filter(|at| (overview.things[*at].id.kind == NodeKind::Person) == is_people);
+        let chosen = (0..names.len())
+            .filter(|at| (overview.things[*at].named.id.kind == NodeKind::Person) == is_people);
         chosen.map(entry).collect()
     };
     [(messages::PEOPLE, of(true)), (messages::TOPICS, of(false))]
@@ -388,12 +386,19 @@ fn lists_of(overview: &Overview, names: &[String], notes: &Notes) -> Vec<(&'stat
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn thing(kind: NodeKind, key: &str, label: Option<&str>) -> Thing {
+        let named = NamedNode { id: NodeId::new(kind, key), label: label.map(Into::into) };
+        Thing { named, times: 0, spoken_of: None }
+    }
+
+    fn topic(stem: &str) -> Thing {
+        thing(NodeKind::Topic, stem, None)
+    }
+
     /// People who speak of topics, many of each.
     fn overview(people: usize, topics: usize) -> Overview {
-        let named = |kind, at: usize| NamedNode {
-            id: NodeId::new(kind, format!("{at}")),
-            label: Some(format!("n{at}").into()),
-        };
+        let named = |kind, at: usize| thing(kind, &at.to_string(), Some(&format!("n{at}")));
         let things = (0..people).map(|at| named(NodeKind::Person, at));
         let things = things.chain((people..people + topics).map(|at| named(NodeKind::Topic, at))).collect();
         let ties = (0..topics).map(|at| Tie {
@@ -401,7 +406,7 @@ mod tests {
             other: people + at,
             strength: (topics - at) as f64,
         });
-        Overview { things, ties: ties.collect(), ..Overview::default() }
+        Overview { things, ties: ties.collect() }
     }
 
     #[test]
@@ -451,52 +456,42 @@ mod tests {
 
     #[test]
     fn a_topic_is_called_as_somebody_wrote_it_and_else_by_its_stem() {
-        let topic = |stem: &str| NamedNode { id: NodeId::new(NodeKind::Topic, stem), label: None };
-        let mut all = Overview {
-            things: vec![topic("lighthous"), topic("ferri"), topic("rope")],
-            ties: Vec::new(),
-            spoken_of: HashMap::from([(0, StoredId(1)), (1, StoredId(2))]),
-            ..Overview::default()
-        };
+        let spoken_of = |stem, message| Thing { spoken_of: Some(StoredId(message)), ..topic(stem) };
+        let things = vec![spoken_of("lighthous", 1), spoken_of("ferri", 2), topic("rope")];
+        let mut all = Overview { things, ties: Vec::new() };
         let said = HashMap::from([(StoredId(1), "Who lit the lighthouse?".to_owned())]);
         name_topics(&mut all, &said);
-        let names: Vec<String> = all.things.iter().map(node_label).collect();
+        let names: Vec<String> = all.things.iter().map(|thing| node_label(&thing.named)).collect();
         assert_eq!(names, ["lighthouse", "ferri", "rope"]);
     }
 
     #[test]
     fn who_is_spoken_to_by_name_is_no_topic_beside_themselves() {
-        let thing = |kind, key: &str, label: &str| NamedNode {
-            id: NodeId::new(kind, key),
-            label: Some(label.into()),
-        };
-        let ana = thing(NodeKind::Person, "discord-1", "Ana of the Ferry");
-        let things = vec![ana, thing(NodeKind::Topic, "ana", "ana"), thing(NodeKind::Topic, "rope", "rope")];
+        let ana = thing(NodeKind::Person, "discord-1", Some("Ana of the Ferry"));
+        let things = vec![ana, topic("ana"), topic("rope")];
         let tie = |one, other| Tie { one, other, strength: 1.0 };
-        let all = Overview { things, ties: vec![tie(0, 1), tie(0, 2)], ..Overview::default() };
+        let all = Overview { things, ties: vec![tie(0, 1), tie(0, 2)] };
         let left = without_names(&all);
-        assert_eq!(left.things.iter().map(node_label).collect::<Vec<_>>(), ["Ana of the Ferry", "rope"]);
+        let names: Vec<String> = left.things.iter().map(|thing| node_label(&thing.named)).collect();
+        assert_eq!(names, ["Ana of the Ferry", "rope"]);
         assert_eq!(left.ties, [tie(0, 1)]);
     }
 
     #[test]
     fn what_somebody_only_mentioned_is_no_topic_and_what_is_noted_leads_to_its_note() {
-        let topic = |stem: &str| NamedNode { id: NodeId::topic(stem), label: None };
-        let person = |at: &str| NamedNode { id: NodeId::new(NodeKind::Person, at), label: None };
-        let things =
-            ["call", "rope", "regatta", "lighthous"].map(topic).into_iter().chain(["a", "b"].map(person));
+        let spoken_of = |(stem, times)| Thing { times, ..topic(stem) };
+        let person = |at: &str| thing(NodeKind::Person, at, None);
+        // However often: people say "called" of anything.
+        let topics = [("call", 20), ("rope", 3), ("regatta", 1), ("lighthous", 2)].map(spoken_of);
         let tie = |one, other| Tie { one, other, strength: 1.0 };
         let all = Overview {
-            things: things.collect(),
+            things: topics.into_iter().chain(["a", "b"].map(person)).collect(),
             ties: vec![tie(0, 4), tie(1, 4), tie(2, 4), tie(3, 4), tie(3, 5)],
-            // However often: people say "called" of anything.
-            times: HashMap::from([(0, 20), (1, 3), (2, 1), (3, 2)]),
-            ..Overview::default()
         };
         let note = NotePath::new("topics/regatta.md").unwrap();
         let notes = Notes::from([(NodeId::topic("regatta"), note)]);
         let left = without_passing(&all, &notes);
-        let keys: Vec<&str> = left.things.iter().map(|thing| &*thing.id.key).collect();
+        let keys: Vec<&str> = left.things.iter().map(|thing| &*thing.named.id.key).collect();
         assert_eq!((keys, left.ties.len()), (vec!["rope", "regatta", "lighthous", "a", "b"], 4));
         let page = drawn(PageHead::default(), &left, &notes);
         assert_eq!(page.dots[1].href, "/memory/note?path=topics%2Fregatta.md");

@@ -10,16 +10,16 @@ async fn people_and_topics_come_with_their_ties_within_a_bound_and_as_far_as_the
     stage.says(1, "Thanks Ben!", 60, Some(30)).await;
     let graph = stage.graph();
     let all = graph.ask(Viewer::everything(), |view| view.overview(100)).await.unwrap();
-    let named = |one: usize| all.things[one].label.as_deref().unwrap_or("?");
+    let named = |one: usize| all.things[one].named.label.as_deref().unwrap_or("?");
     let strongest = all.ties[0];
     let mut two = [named(strongest.one), named(strongest.other)];
     two.sort_unstable();
     assert_eq!(two, ["Ana", "Ben"], "what says most about two comes first");
-    assert!(all.things.iter().any(|thing| thing.id.kind == NodeKind::Topic), "{all:?}");
-    let topics = all.things.iter().filter(|thing| thing.id.kind == NodeKind::Topic).count();
-    assert_eq!(all.spoken_of.len(), topics, "of each topic there is a message in which it is spoken of");
-    let rope = all.things.iter().position(|thing| &*thing.id.key == "rope").unwrap();
-    assert_eq!(all.times.get(&rope), Some(&2), "as often as it was said");
+    assert!(all.things.iter().any(|thing| thing.named.id.kind == NodeKind::Topic), "{all:?}");
+    let is_told = |thing: &Thing| (thing.named.id.kind == NodeKind::Topic) == thing.spoken_of.is_some();
+    assert!(all.things.iter().all(is_told), "of each topic there is a message in which it is spoken of");
+    let rope = all.things.iter().find(|thing| &*thing.named.id.key == "rope").unwrap();
+    assert_eq!(rope.times, 2, "as often as it was said");
     assert!(all.ties.iter().all(|tie| tie.one < tie.other && tie.other < all.things.len()));
     assert!(all.ties.is_sorted_by(|a, b| a.strength >= b.strength));
     let two = graph.ask(Viewer::everything(), |view| view.overview(2)).await.unwrap();
@@ -38,7 +38,7 @@ async fn two_accounts_of_one_person_are_one_from_the_moment_they_are_joined_unti
     stage.says(1, "Is that me?", 90, Some(60)).await;
     let people = async |graph: &Graph| -> Vec<NodeId> {
         let all = graph.ask(Viewer::everything(), |view| view.overview(100)).await.unwrap();
-        let mut people: Vec<NodeId> = all.things.into_iter().map(|thing| thing.id).collect();
+        let mut people: Vec<NodeId> = all.things.into_iter().map(|thing| thing.named.id).collect();
         people.retain(|id| id.kind == NodeKind::Person);
         people.sort();
         people
