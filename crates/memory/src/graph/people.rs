@@ -23,7 +23,8 @@ const HALF_LIFE_MS: f64 = 30.0 * 24.0 * 60.0 * 60.0 * 1000.0;
 const WARM: f64 = 4.0;
 const TENSE: f64 = 3.0;
 
-/// What counts of one kind, the newest: twice as many as make friends of two who only talk. Years are not read through.
+/// So much of one kind and direction counts, the newest: twice as much as makes friends of two who only talk. Years of talk
+/// are not read through.
 const COUNTED: u16 = 400;
 
 /// Topics of a question that somebody or what is noted is looked up by.
