@@ -329,6 +329,7 @@ fn covered(copies: &[(DoneEntry, SealedCopy)], order: &JournalEntry, in_stores: 
     let mut unwanted = in_stores.unwanted.clone();
     unwanted.facts.extend(named.into_iter().map(|fact| fact.id.clone()));
     let mut gone = in_stores.chosen.messages.clone();
+    let mut words = Echoes::clone(&in_stores.words);
     loop {
         let is_asked_for = |turn: &&KeptTurn| {
             said.iter().any(|said| said.covers(turn))
@@ -337,7 +338,6 @@ fn covered(copies: &[(DoneEntry, SealedCopy)], order: &JournalEntry, in_stores: 
                 || turn.forwards.as_ref().is_some_and(|of| gone.contains(of))
         };
         let asked: Vec<&KeptTurn> = turns.iter().copied().filter(is_asked_for).collect();
-        let mut words = Echoes::clone(&in_stores.words);
         asked.iter().flat_map(|turn| turn.texts()).for_each(|text| words.take(text));
         let is_answer = |turn: &&KeptTurn| {
             let is_next_to = |to: &&KeptTurn| turn.channel == to.channel && turn.ordinal == to.ordinal + 1;
