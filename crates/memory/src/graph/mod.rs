@@ -28,7 +28,7 @@ use std::fs;
 use std::path;
 use std::sync::Arc;
 
-use rusqlite::params;
+use rusqlite::{OptionalExtension as _, Row, params};
 use rusqlite_migration::{M, Migrations};
 use sha2::{Digest as _, Sha256};
 use tokio::sync::Mutex;
@@ -245,29 +245,49 @@ impl Graph {
     async fn take_in(&self) -> Result<Arc<Database>, GraphError> {
         let mut reached = self.reached.lock().await;
         loop {
-            let tables = self.opened(&mut reached).await?;
-            self.follow_history(&mut reached, &tables).await?;
-            if self.follow_notes(&mut reached, &tables).await? {
-                return Ok(tables);
+            if let Some(tables) = self.opened(&mut reached).await? {
+                self.follow_history(&mut reached, &tables).await?;
+                if self.follow_notes(&mut reached, &tables).await? {
+                    return Ok(tables);
+                }
             }
             reached.begin_anew().await?;
         }
     }
 
-    async fn opened(&self, reached: &mut Reached) -> Result<Arc<Database>, GraphError> {
+    /// The tables, opened where they are not yet; `None` where they are damaged, or made of another history or by another
+    /// version.
+    async fn opened(&self, reached: &mut Reached) -> Result<Option<Arc<Database>>, GraphError> {
         if let Some(tables) = &reached.tables {
-            return Ok(Arc::clone(tables));
+            return Ok(Some(Arc::clone(tables)));
         }
-        let tables = Arc::new(self.open(reached.file.as_deref()).await?);
-        reached.mark = tables
-            .read(|tx| {
-                tx.query_row("SELECT turn, change FROM place", [], |row| {
-                    Ok(Mark::new(row.get(0)?, row.get(1)?))
-                })
-            })
-            .await?;
-        reached.tables = Some(Arc::clone(&tables));
-        Ok(tables)
+        let tables = match &reached.file {
+            None => Database::temporary(&MIGRATIONS).await?,
+            Some(file) => {
+                if let Some(folder) = file.parent() {
+                    // Where that fails, the file in it cannot be opened, which is told.
+                    let _ = fs::create_dir_all(folder);
+                }
+                Database::open_or_anew(file, &MIGRATIONS, "the tables of the graph are made anew").await?
+            }
+        };
+        let (own, people) = (history_name(&self.history), OnePerson::of(&self.memory).await);
+        let place = tables.jot(move |tx| {
+            let begin = "UPDATE place SET history = ?1, reads = ?2 WHERE history = ''";
+            if tx.execute(begin, params![own, READS])? > 0 {
+                people.keep(tx)?;
+            }
+            let own_place = "SELECT turn, change FROM place WHERE history = ?1 AND reads = ?2";
+            let mark = |row: &Row<'_>| Ok(Mark::new(row.get(0)?, row.get(1)?));
+            tx.query_row(own_place, params![own, READS], mark).optional()
+        });
+        let mark = place.await.or_else(|error| if error.is_damage() { Ok(None) } else { Err(error) })?;
+        let Some(mark) = mark else {
+            tables.close().await?;
+            return Ok(None);
+        };
+        reached.mark = mark;
+        Ok(Some(Arc::clone(reached.tables.insert(Arc::new(tables)))))
     }
 
     async fn follow_history(&self, reached: &mut Reached, tables: &Database) -> Result<(), GraphError> {
@@ -320,40 +340,6 @@ impl Graph {
         // Where anything of this fails the follower is gone, and a new one tells of the same notes again.
         reached.notes = Some(notes);
         Ok(true)
-    }
-
-    /// Opens the tables; made anew where they cannot be used, or belong to another history or version.
-    async fn open(&self, file: Option<&path::Path>) -> Result<Database, GraphError> {
-        let own = history_name(&self.history);
-        let tables = match file {
-            None => Database::temporary(&MIGRATIONS).await?,
-            Some(file) => {
-                if let Some(folder) = file.parent() {
-                    // Where that fails, the file in it cannot be opened, which is told.
-                    let _ = fs::create_dir_all(folder);
-                }
-                let told = "the tables of the graph are made anew";
-                let tables = Database::open_or_anew(file, &MIGRATIONS, told).await?;
-                let name = own.clone();
-                let is_ours = tables.read(move |tx| {
-                    let ours = "SELECT history = ?1 AND reads = ?2 FROM place";
-                    tx.query_row(ours, params![name, READS], |row| row.get(0))
-                });
-                if is_ours.await.unwrap_or(false) {
-                    return Ok(tables);
-                }
-                tables.close().await?;
-                remove_database(file);
-                Database::open(file, &MIGRATIONS).await?
-            }
-        };
-        let people = OnePerson::of(&self.memory).await;
-        let written = tables.write(move |tx| {
-            people.keep(tx)?;
-            tx.execute("UPDATE place SET history = ?1, reads = ?2", params![own, READS]).map(drop)
-        });
-        written.await?;
-        Ok(tables)
     }
 }
 
