@@ -152,7 +152,7 @@ fn what_it_was_told_of_a_sister_is_no_answer_about_a_brother_in_any_language() {
 }
 
 #[test]
-fn each_question_of_a_message_is_answered_in_every_language() {
+fn each_question_of_a_message_is_answered() {
     for (told, asked, answers) in [
         ("My cat is called Miso.", "What is my cat called? And what is your name?", ["Miso", "I am Mira."]),
         ("Meine Katze heißt Miso.", "Wie heißt meine Katze? Wie heißt du?", ["Miso", "Ich heiße Mira."]),
