@@ -278,7 +278,6 @@ fn m5_a_value_ends_where_somebody_goes_on_about_themselves() {
         ("I'm allergic to pale ale", vec!["Ana is allergic to pale ale."]),
         ("ich arbeite als Redakteur beim MDR", vec!["Ana works as Redakteur beim MDR."]),
         ("I live in Niagara Falls", vec!["Ana lives in Niagara Falls."]),
-        ("ich wohne in Niagara Falls", vec!["Ana lives in Niagara Falls."]),
         ("I'm allergic to nuts and shellfish", vec!["Ana is allergic to nuts and shellfish."]),
         ("ich bin allergisch gegen Nüsse und Äpfel", vec!["Ana is allergic to Nüsse und Äpfel."]),
         ("my favourite colours are black and white", vec!["Ana's favourite colours is black and white."]),
