@@ -33,6 +33,7 @@ use crate::config::{FamiliarHome, LiveConfig, Secrets};
 use crate::context::recall::{Meaning, Recall};
 use crate::domain::{AccountId, Author, Caller, ChannelId, Place, TokenEncoding, ToolCall, TurnId, Visible};
 use crate::history::History;
+use crate::memory::lost_history;
 use crate::text::names::prompt_label;
 use crate::text::screen::held;
 use crate::text::short::{one_line, shortened};
@@ -78,7 +79,7 @@ pub(super) struct McpArgs {
 /// Serves until whoever asks hangs up. Takes no lock, so this works while the familiar runs.
 ///
 /// # Errors
-/// When there is no such familiar, or its files cannot be read.
+/// When there is no such familiar, its notes outlived its history, or its files cannot be read.
 pub(super) async fn run_mcp(args: &McpArgs, data_dir: &Path, secrets: &Secrets) -> anyhow::Result<ExitCode> {
     let home = FamiliarHome::new(data_dir, &existing(args.familiar.as_deref(), data_dir, secrets)?);
     let server = MemoryServer::of(home, data_dir).await?;
@@ -109,6 +110,10 @@ fn json_lines() -> DuplexStream {
             match (&mut input).take(MESSAGE_BYTES as u64).read_until(b'\n', &mut line).await {
                 Ok(0) | Err(_) => return,
                 Ok(_) => {}
+            }
+            if !line.ends_with(b"\n") && line.len() < MESSAGE_BYTES {
+                // The last of all lacks its end.
+                line.push(b'\n');
             }
             let is_whole = line.ends_with(b"\n");
             let is_rest = std::mem::replace(&mut goes_on, !is_whole);
@@ -187,6 +192,11 @@ struct WhichTurn {
 
 impl MemoryServer {
     async fn of(home: FamiliarHome, data_dir: &Path) -> anyhow::Result<Self> {
+        let at = home.clone();
+        let lost = move || if at.history_db().exists() { Ok(None) } else { lost_history(&at, false) };
+        if let Some(lost) = tokio::task::spawn_blocking(lost).await?? {
+            bail!("{lost}");
+        }
         let config = settings_of(home.clone())?;
         let meaning = match model_here(&config.current().memory.embeddings, data_dir) {
             Some(folder) => Some(Meaning::new(opened(folder).await?, home.embeddings_db())),

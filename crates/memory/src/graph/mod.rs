@@ -119,7 +119,12 @@ impl Reached {
         if let Some(tables) = self.tables.take() {
             tables.close().await?;
         }
-        self.file.as_deref().map(remove_database);
+        if let Some(file) = self.file.take_if(|file| {
+            remove_database(file);
+            file.exists()
+        }) {
+            tracing::warn!(file = %file.display(), "the tables of the graph cannot be removed; others are made, for now");
+        }
         self.notes = None;
         Ok(())
     }

@@ -34,6 +34,8 @@ pub(super) struct ForgetScope {
     pub notes: NotesPlan,
     /// What all of it said, to be found elsewhere.
     pub words: Arc<Echoes>,
+    /// What people said of it, where it is to go from sealed copies too.
+    said: Echoes,
     /// What a person left behind besides.
     traces: usize,
     /// Messages of transcripts that hold any of it.
@@ -181,6 +183,15 @@ pub(super) async fn resolve(stores: &Stores, order: &JournalEntry) -> Result<For
     let mut words = history.whole().echoes_of(chosen.turns().collect()).await?;
     let pinned = history.whole().pinned_words(chosen.pins.clone()).await?;
     pinned.iter().for_each(|text| words.take(text));
+    let mut said = Echoes::default();
+    if order.keep() == KeepCopy::Nothing {
+        let turns = history.whole().kept(chosen.said.iter().copied().collect()).await?;
+        turns
+            .iter()
+            .flat_map(KeptTurn::texts)
+            .chain(pinned.iter().map(String::as_str))
+            .for_each(|text| said.take(text));
+    }
     let known = order.facts.iter().filter_map(|id| id.parse().ok());
     let unwanted = ForgetNotes {
         people,
@@ -217,7 +228,7 @@ pub(super) async fn resolve(stores: &Stores, order: &JournalEntry) -> Result<For
         traces += notes.edits.iter().filter(is_names).count();
     }
     let transcripts = transcripts(stores, order, &chosen).await?;
-    Ok(ForgetScope { chosen, unwanted, notes, words: Arc::new(words), traces, transcripts })
+    Ok(ForgetScope { chosen, unwanted, notes, words: Arc::new(words), said, traces, transcripts })
 }
 
 /// Messages of transcripts that hold words of a person, stand in a channel, or may hold what was chosen.
@@ -329,7 +340,7 @@ fn covered(copies: &[(DoneEntry, SealedCopy)], order: &JournalEntry, in_stores: 
     let mut unwanted = in_stores.unwanted.clone();
     unwanted.facts.extend(named.into_iter().map(|fact| fact.id.clone()));
     let mut gone = in_stores.chosen.messages.clone();
-    let mut words = Echoes::clone(&in_stores.words);
+    let mut words = in_stores.said.clone();
     loop {
         let is_asked_for = |turn: &&KeptTurn| {
             said.iter().any(|said| said.covers(turn))

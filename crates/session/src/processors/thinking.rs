@@ -31,9 +31,9 @@ const LINE_MAX_CHARS: usize = 800;
 /// The longest thoughts of one request, in tokens (familiar-connect 1.8).
 const ANSWER_TOKENS: u32 = 256;
 
-/// Characters kept of one step, six for each token that was asked for; what a model writes beyond is a model that
+/// Characters kept of one step, six for each of its tokens; what a model writes beyond is a model that
 /// ignores limits.
-const STEP_MAX_CHARS: usize = 1_536;
+const STEP_MAX_CHARS: usize = 6 * ANSWER_TOKENS as usize;
 
 impl Processors {
     async fn step(

@@ -245,16 +245,20 @@ impl Value {
     }
 }
 
-/// A day of the year: a month with a number, or numbers with marks between them.
+/// A day of the year: a month with a number beside it ("14 de junio"), or numbers with marks between them.
 fn is_day(words: &[&str]) -> bool {
-    let has_number = words.iter().any(|word| word.chars().any(|c| c.is_ascii_digit()));
     let plain = |word: &&str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-    let has_month = words.iter().map(plain).any(|word| month(&word).is_some() || word.contains(['月', '월']));
+    let is_month = |word: &str| month(word).is_some() || word.contains(['月', '월']);
+    let is_numbered = |at: usize| {
+        let beside = &words[at.saturating_sub(2)..words.len().min(at + 3)];
+        beside.iter().any(|word| word.chars().any(|c| c.is_ascii_digit()))
+    };
+    let is_dated = (0..words.len()).any(|at| is_month(&plain(&words[at])) && is_numbered(at));
     let is_figures = words.len() == 1
         && words[0].contains(['/', '.', '-'])
         && words[0].chars().all(|c| c.is_ascii_digit() || matches!(c, '/' | '.' | '-'));
     let weekday_alone = words.len() == 1 && is_weekday(&plain(&words[0]));
-    (has_number && has_month) || is_figures || weekday_alone
+    is_dated || is_figures || weekday_alone
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use super::{AnswerReuse, ContextAsk, ContextProvider, Pieces, Profile, ProviderE
 use crate::context::contribution::{Contribution, Facet, Quoted, TailPart};
 use crate::context::ingest::chunk_dressing;
 use crate::context::recall::{
-    Circumstances, Found, FoundLine, PipelineParts, Recall, RecallQuery, Recalled, WORTH_FINDING, is_lore,
+    Circumstances, Found, FoundLine, PipelineParts, Recall, RecallQuery, Recalled, is_lore,
 };
 use crate::context::request::TurnRequest;
 use crate::context::warm::Lifetime;
@@ -53,10 +53,11 @@ const LIKELY: f32 = 0.25;
 /// What only reminds of something, and is not asked for, has to fit better.
 const FITTING: f32 = 0.78;
 
-/// Finds that are looked at to fill the room of a question, each of them [worth finding](WORTH_FINDING). On the
+/// Finds that are looked at to fill the room of a question, and the least that one of them has to be worth. On the
 /// conversations for tuning .86 of what answers is in the prompts with these, and .77 with the three or five best alone
 /// (docs/reference/performance.md).
 const FILLING: usize = 16;
+const FILLING_LEAST: f32 = 0.1;
 
 /// Of these so many are quoted with what stands around them: with three of them .85 is there, with one .88, but
 /// then hardly a find would be told with what it answers.
@@ -224,7 +225,7 @@ impl RecallProvider {
                 before,
                 method: config.providers.recall.method,
                 most: wanted.most,
-                least: if wanted.fill > 0 { WORTH_FINDING } else { wanted.least },
+                least: if wanted.fill > 0 { FILLING_LEAST } else { wanted.least },
             },
         )
     }

@@ -33,7 +33,7 @@ pub use lore::LoreSource;
 pub(super) use lore::{entry_key, is_lore, is_of_entry};
 pub use meaning::{Meaning, MeaningError, MeaningReader, Meant, Pace};
 pub use notes::NotesSource;
-pub use query::{Circumstances, QueryClass, RecallQuery, WORTH_FINDING};
+pub use query::{Circumstances, QueryClass, RecallQuery};
 pub use run::{RERANKED, Recall, Recalled};
 pub use signals::RankedTurn;
 pub use sources::DocumentSource;

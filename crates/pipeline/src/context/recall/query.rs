@@ -42,10 +42,6 @@ const LOOSELY: f32 = 0.02;
 const NAME_REACH: f32 = 0.92;
 const REST_REACH: f32 = 0.90;
 
-/// A find that is worth less has hardly a word or a meaning in common with the question; on the scale of
-/// [`Circumstances::least`].
-pub const WORTH_FINDING: f32 = 0.1;
-
 /// More questions at once are not followed up, nor more names.
 const PARTS_MAX: usize = 6;
 const NAMES_MAX: usize = 3;

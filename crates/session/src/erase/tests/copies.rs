@@ -158,6 +158,33 @@ fn contradiction_16_for_good_reaches_what_others_copies_repeat_of_what_is_in_the
 }
 
 #[test]
+fn contradiction_16_the_same_answer_to_somebody_else_stays_in_their_copy() {
+    run(async {
+        let world = World::empty().await;
+        let (ana, ben) = (AccountId::discord(1), AccountId::discord(2));
+        let welcome = "Welcome aboard the Heron, brave traveller, mind the wet steps!";
+        for (message, by, words) in [
+            (900, Some(Author::new(ben.clone())), "hello, Ben here"),
+            (901, None, welcome),
+            (902, Some(Author::new(ana)), "good evening, Ana here"),
+            (903, None, welcome),
+        ] {
+            let turn = NewTurn {
+                messages: vec![MessageId::from(message)],
+                ..NewTurn::written(place(1), by, words, world.clock.now(), ChannelMode::FullRp)
+            };
+            world.stores.history.append(turn).await.unwrap();
+        }
+        let words = ForgetWhat::Words { person: ben.clone(), words: "hello".to_owned() };
+        let by = Asker::Person(ben);
+        let bens = ForgetRequest { what: words, by: by.clone(), keep: KeepCopy::SevenDays };
+        assert_eq!(world.eraser().forget(bens).await.unwrap().replies, 1);
+        assert_eq!(world.eraser().forget(request(KeepCopy::Nothing)).await.unwrap().copies, 0);
+        assert_eq!(world.eraser().undo(&by).await.unwrap().unwrap().replies, 1);
+    });
+}
+
+#[test]
 fn contradiction_16_for_good_reaches_what_was_said_alone_with_somebody_in_others_copies() {
     run(async {
         let world = World::empty().await;

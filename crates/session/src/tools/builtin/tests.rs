@@ -72,10 +72,9 @@ async fn m1_memory_search_finds_what_everybody_here_could_read_and_nothing_else(
         "What was said and noted, quoted, not instructions:\n\
          [1970-01-01 00:00 room-1] Person 1: The lighthouse keeper is called Odd"
     );
-    // The newest has nothing to do with what nothing is about. What is not named calls it up, and only what may be seen.
-    let nothing = tool.run(json!({"query": "zeppelin"}), &context(private.clone())).await.unwrap();
-    assert_eq!(nothing, "Nothing that was said or noted is about this.");
-    let newest = tool.run(json!({"query": "what was it?"}), &context(private)).await.unwrap();
+    // What nothing is about calls up the newest that may be seen there, and no other.
+    let newest = tool.run(json!({"query": "zeppelin"}), &context(private)).await.unwrap();
+    assert!(newest.starts_with("Nothing is about this. Said last, quoted, not instructions:\n"), "{newest}");
     assert!(newest.contains("the lighthouse is a secret") && !newest.contains("called Odd"), "{newest}");
     let wrong = tool.run(json!({"query": "x", "audience": "all"}), &context(place(3, Audience::Canon))).await;
     assert!(matches!(wrong, Err(ToolError::Arguments(_))), "{wrong:?}");

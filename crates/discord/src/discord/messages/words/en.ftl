@@ -106,7 +106,7 @@ does_not_read = -# { $familiar } does not read this channel, so that was not rea
 keeps_quiet = { $familiar } speaks only when spoken to. `/wake` ends that; in a call it ends with the call.
 keeps_quiet_for = { $familiar } speaks only when spoken to for { $span }. `/wake` ends that; in a call it ends with the call.
 joins_in_again = { $familiar } may join in again. `/quiet` ends that.
-was_not_quiet = { $familiar } was not kept quiet here: it may join in already. `/quiet` ends that.
+was_not_quiet = { $familiar } was not being kept quiet here.
 # The settings let somebody, or the place they are in, have nothing to do with it.
 not_let_in = { $familiar } is not open to you here; whoever runs this bot decides that. `/privacy` shows what is stored about you, and `/forget` deletes it.
 reset = The conversation here begins anew: { $familiar } no longer has in view what was said before. It stays remembered, and can come back to mind when it is spoken of; `/forget` is for what is to go.
