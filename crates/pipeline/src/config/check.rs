@@ -22,7 +22,7 @@ use super::document::{Document, SourceText, as_number, key_path, value_on_one_li
 use super::error::{ConfigError, Problem, advice_on, closest};
 
 /// Settings that there were once: a file that still has one is told so, and read.
-pub(super) const RETIRED: [&str; 8] = [
+pub(super) const RETIRED: [&str; 7] = [
     "lore.hybrid_extra",
     "plan.text.quorum",
     "plan.voice.quorum",
@@ -30,7 +30,6 @@ pub(super) const RETIRED: [&str; 8] = [
     "recasting.min_chars",
     "sleep.max_proposals",
     "thinking.answer_tokens",
-    "voice.follow_grace",
 ];
 
 /// Models that find by meaning and go by a short name; all others go by their name on the hub.

@@ -52,6 +52,10 @@ pub struct CallConfig {
     #[serde(default)]
     #[schemars(length(max = 300))]
     pub joining_notice: String,
+    /// How long it stays in a call after whoever called it in has left.
+    #[serde(with = "Seconds")]
+    #[schemars(range(min = 0.0, max = 3600.0))]
+    pub follow_grace: Duration,
     /// How long it stays in a call in which nobody is.
     #[serde(with = "Seconds")]
     #[schemars(range(min = 1.0, max = 86_400.0))]

@@ -51,7 +51,12 @@ impl Default for CallTimes {
 impl CallTimes {
     /// As the settings have it.
     pub fn of(config: &CallConfig) -> Self {
-        Self { alone: config.alone_timeout, quiet: config.quiet_timeout, ..Self::default() }
+        Self {
+            grace: config.follow_grace,
+            alone: config.alone_timeout,
+            quiet: config.quiet_timeout,
+            ..Self::default()
+        }
     }
 }
 
