@@ -22,8 +22,7 @@ use super::document::{Document, SourceText, as_number, key_path, value_on_one_li
 use super::error::{ConfigError, Problem, advice_on, closest};
 
 /// Settings that there were once: a file that still has one is told so, and read.
-pub(super) const RETIRED: [&str; 7] = [
-    "lore.hybrid_extra",
+pub(super) const RETIRED: [&str; 6] = [
     "plan.text.quorum",
     "plan.voice.quorum",
     "providers.recall.condense",

@@ -385,6 +385,9 @@ pub struct LoreConfig {
     pub case_sensitive: bool,
     /// Whether of a group only the entries with the most keys found take part in the draw.
     pub group_scoring: bool,
+    /// How many entries a search may add in hybrid mode; in retrieval mode at least five.
+    #[schemars(range(min = 0, max = 20))]
+    pub hybrid_extra: u32,
 }
 
 /// How lore entries are called up (cards-and-lore 4.3).

@@ -91,9 +91,9 @@ impl From<&LoreConfig> for LoreSettings {
             },
             case_sensitive: config.case_sensitive,
             group_scoring: config.group_scoring,
+            search: config.hybrid_extra,
             fallback: Fallback::Levels,
             constants_first: true,
-            ..Self::default()
         }
     }
 }
