@@ -14,6 +14,7 @@ use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
 
 use aho_corasick::AhoCorasick;
+use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
 use super::cues::Cues;
@@ -227,7 +228,8 @@ impl Folded {
     pub fn written_as(self, text: &str) -> Self {
         let marked = if text.contains(['¿', '¡']) { Languages::of("es") } else { Languages::default() };
         let accented = written_words(text).filter(|word| !word.is_ascii());
-        let told = accented.filter_map(|word| ACCENTED.get(&word.to_lowercase()).copied());
+        let told =
+            accented.filter_map(|word| ACCENTED.get(&word.nfc().collect::<String>().to_lowercase()).copied());
         let likely = told.fold(self.languages.narrowed(marked), Languages::narrowed);
         Self {
             // Of those that their script tells, accents tell nothing.
@@ -727,6 +729,9 @@ mod tests {
             "merhaba iyi mi",
             "Ahmet mi geldi",
             "kahve mi",
+            "ok mi",
+            "ok bitti mi",
+            "ah geldi mi",
             "Şimdi mi gidiyorsun",
             "hola mi amor, cuándo vienes",
             "hola qué tal",
@@ -741,6 +746,7 @@ mod tests {
         for (text, language) in [
             ("Hola, ¿qué tal?", "es"),
             ("qué tal", "es"),
+            ("que\u{301} tal", "es"),
             ("¿que tal?", "es"),
             ("mylisz się", "pl"),
             ("amanhã às 8", "pt"),

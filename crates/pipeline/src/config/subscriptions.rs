@@ -312,8 +312,9 @@ impl Subscriptions {
             self.servers.len() - 1
         });
         let terms = &mut self.servers[at].1;
+        let before = own.map(|_| terms.clone());
         change(terms);
-        if terms.says_nothing() {
+        if terms.says_nothing() && before.as_ref() != Some(&*terms) {
             self.servers.remove(at);
         }
     }

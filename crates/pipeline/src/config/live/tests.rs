@@ -263,7 +263,7 @@ fn the_backdrop_beats_the_familiars_mode_file_which_beats_the_default() {
     let report = live.reload();
     assert!(report.touches("modes/text_conversation_rp.md"), "{report}");
     assert_eq!(live.channel(&id).author_note(), Some("Rhyme."));
-    assert_eq!(&*live.state.load().instructions(ChannelMode::TextConversationRp), "Rhyme.");
+    assert_eq!(&*live.state.load().modes[&ChannelMode::TextConversationRp], "Rhyme.");
     live.set_backdrop(&place(7), "A ship.").unwrap();
     assert_eq!(live.channel(&id).author_note(), Some("A ship."));
     live.set_backdrop(&place(7), " \n").unwrap();
@@ -287,8 +287,8 @@ fn a_defaults_folder_lies_between_the_built_in_defaults_and_the_familiar() {
         (config.interjection.messages(), config.aliases.as_slice()),
         (Some(12), &["Ada".to_owned()][..])
     );
-    assert_eq!(&*live.state.load().instructions(ChannelMode::FullRp), "House style.");
-    assert!(live.state.load().instructions(ChannelMode::ImitateVoice).contains("out loud"));
+    assert_eq!(&*live.state.load().modes[&ChannelMode::FullRp], "House style.");
+    assert!(live.state.load().modes[&ChannelMode::ImitateVoice].contains("out loud"));
 }
 
 #[test]

@@ -204,6 +204,7 @@ mod tests {
             "the shop is open on Friday",
             "I have yoga every Friday",
             "ich bin am Morgen müde",
+            "Ich fahre morgen nach Hamburg, falls Ana Zeit hat",
             "guten Morgen, ich bin da",
             "I may march in the parade",
             "my exam is in 2031",

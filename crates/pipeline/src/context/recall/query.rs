@@ -16,10 +16,8 @@ use crate::text::phrases::{Folded, Phrases, asks};
 use crate::text::question::{ends_as_question, has_question_mark};
 use crate::text::sentences::typed_sentences;
 
-/// A message of fewer telling words than this needs the one before it to be understood, and one that names somebody, of
-/// fewer than this: "And Ana?" does, "What did Ana paint?" does not.
+/// A message of fewer telling words than this needs the one before it to be understood.
 const SHORT: usize = 3;
-const SHORT_WITH_NAME: usize = 2;
 
 /// How surely a time is meant that is told from today on.
 const POINTS_SOMEWHERE: f32 = 0.5;
@@ -164,8 +162,7 @@ impl RecallQuery {
 
     /// Whether it says so little by itself that what was said before it is needed to understand it.
     pub fn is_short(text: &str) -> bool {
-        let is_naming = keywords::possible_names(text).next().is_some();
-        telling_stems(text).len() < if is_naming { SHORT_WITH_NAME } else { SHORT }
+        telling_stems(text).len() < SHORT
     }
 
     /// Its telling words in the order of `terms`, each in all its forms.
@@ -181,7 +178,7 @@ impl RecallQuery {
     /// comes after the best finds.
     pub fn variants(&self) -> Vec<Self> {
         let mut variants = vec![self.clone()];
-        if let Some(before) = self.circumstances.before.as_deref().filter(|_| Self::is_short(&self.text)) {
+        if let Some(before) = self.circumstances.before.as_deref().filter(|_| self.terms.len() < SHORT) {
             let text = format!("{}\n{before}", self.text);
             variants.push(Self { terms: telling_stems(&text), text, weight: IN_OWN_WORDS, ..self.clone() });
         }

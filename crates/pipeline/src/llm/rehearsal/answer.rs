@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use crate::domain::{ChatMessage, LAYER_MARKER, Role};
 use crate::memory::stated::{message_sentences, statements};
 use crate::text::cues::Cues;
-use crate::text::keywords::{index_word, is_unspaced_letter, terms};
+use crate::text::keywords::{is_unspaced_letter, terms};
 use crate::text::phrases::{
     Folded, Languages, Phrases, Piece, asks, is_listed, line_in, listed_phrases, phrases, says, section_lines,
 };
@@ -233,7 +233,12 @@ fn asks_what_this_is(asked: &str) -> bool {
 /// What is asked of how much it says. Who is answered though they do not call it by its name might as well have.
 fn quiet_asked(script: &RehearsalScript, said: &str) -> Option<QuietAsked> {
     let names = std::slice::from_ref(&script.name);
-    asked_for_quiet(said, names).or_else(|| asked_for_quiet(&format!("{}, {said}", script.name), names))
+    // A word by itself may be an answer, or of another language.
+    let is_said = said.ends_with(['!', '！'])
+        || said.split_whitespace().nth(1).is_some()
+        || said.contains(is_unspaced_letter);
+    asked_for_quiet(said, names)
+        .or_else(|| is_said.then(|| asked_for_quiet(&format!("{}, {said}", script.name), names)).flatten())
 }
 
 fn asks_for_own_name(said: &str) -> bool {
@@ -321,14 +326,14 @@ fn recall(
     let about = about(&last.words);
     let is_general = about.is_empty() && RECALLING.are_in(&Folded::of(&last.words));
     let wanted = if about.is_empty() { telling(&last.words) } else { about };
-    let asked_of: BTreeSet<String> = wanted.iter().filter(|word| KIN.contains(word)).cloned().collect();
+    let asked_of = kin_in(&last.words);
     // A letter or two of a script without spaces stand in many words.
-    let least = if asked_of.is_empty() && last.words.contains(is_unspaced_letter) { 2 } else { 1 };
+    let least = if last.words.contains(is_unspaced_letter) { 2 } else { 1 };
     let enough = least.max(wanted.len().min(2));
     let score = |text: &str| {
-        let told = telling(text);
-        let is_of_another = !asked_of.is_empty() && asked_of.is_disjoint(&told);
-        if is_of_another { 0 } else { overlap(&wanted, &told) }
+        let told_of = kin_in(text);
+        let is_of_another = !(asked_of.is_empty() || told_of.is_empty()) && asked_of.is_disjoint(&told_of);
+        if is_of_another { 0 } else { overlap(&wanted, &telling(text)) }
     };
     let best = |found: Option<(usize, String)>, (score, line): (usize, String)| match found {
         Some((top, kept)) if top > score => Some((top, kept)),
@@ -416,10 +421,10 @@ static RECALLING: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["recall"]))
 fn about(question: &str) -> BTreeSet<String> {
     let folded = Folded::of(question);
     let rest = RECALLING.pieces(&folded).into_iter().filter_map(|piece| match piece {
-        Piece::Rest(rest) => Some(Folded::of(rest).of_one_language_with(&folded)),
+        Piece::Rest(rest) => Some(rest),
         Piece::Phrase(_) => None,
     });
-    rest.flat_map(|rest| telling_in(&rest)).collect()
+    telling(&rest.collect::<Vec<_>>().join(" "))
 }
 
 fn attributed(own_words: OwnWords, said: &SaidLine, listener: &SaidLine) -> String {
@@ -487,28 +492,23 @@ fn fill_macros(line: &str, script: &RehearsalScript, person: Option<&str>) -> St
     text
 }
 
-/// Whoever or whatever belongs to somebody, line by line as `said: kin` has them: one word for a sister in every language.
-static KIN: LazyLock<Vec<String>> =
-    LazyLock::new(|| section_lines("said: kin").map(|(_, one, _)| index_word(one)).collect());
-static KIN_PHRASES: LazyLock<Phrases> = LazyLock::new(|| {
-    let lines = section_lines("said: kin").enumerate();
-    Phrases::grouped(
-        lines.flat_map(|(at, (language, _, words))| words.into_iter().map(move |word| (at, language, word))),
-    )
-});
+/// Who or what of somebody's a line is about, a sister in every language by the same word.
+fn kin_in(text: &str) -> BTreeSet<&'static str> {
+    static KIN: LazyLock<Vec<&str>> =
+        LazyLock::new(|| section_lines("said: kin").map(|(_, one, _)| one).collect());
+    static PHRASES: LazyLock<Phrases> =
+        LazyLock::new(|| {
+            let lines = section_lines("said: kin").enumerate();
+            Phrases::grouped(lines.flat_map(|(at, (language, _, words))| {
+                words.into_iter().map(move |word| (at, language, word))
+            }))
+        });
+    PHRASES.find(&Folded::of(text)).into_iter().map(|found| KIN[found.section]).collect()
+}
 
 /// The telling words of a line, as the search looks for them.
 fn telling(text: &str) -> BTreeSet<String> {
-    telling_in(&Folded::of(text))
-}
-
-fn telling_in(said: &Folded) -> BTreeSet<String> {
-    let pieces = KIN_PHRASES.pieces(said).into_iter();
-    let words = pieces.flat_map(|piece| match piece {
-        Piece::Phrase(kin) => vec![KIN[kin].clone()],
-        Piece::Rest(rest) => terms(rest).into_iter().filter(|word| !is_listed("common", word)).collect(),
-    });
-    words.collect()
+    terms(text).into_iter().filter(|word| !is_listed("common", word)).collect()
 }
 
 /// How many telling words two lines share.

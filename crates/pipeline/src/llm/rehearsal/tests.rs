@@ -144,11 +144,23 @@ fn what_it_was_told_of_a_sister_is_no_answer_about_a_brother_in_any_language() {
         );
         assert!(answer(asked).contains(told), "{asked}: {}", answer(asked));
     }
-    let sister = || user("Ada: Meine Schwester heißt Anna.");
-    let asked = user("Ada: What is my sister called?");
-    assert_eq!(ask(vec![sister(), mine("Hm."), asked]), "You told me: “Meine Schwester heißt Anna.”");
-    let other = ask(vec![sister(), mine("Hm."), user("Ada: Where does my brother live?")]);
-    assert!(other.starts_with("I do not know that yet."), "{other}");
+    for (told, asked) in [
+        ("Mein Bruder heißt Tom.", "Wie ist der Name meines Bruders?"),
+        ("Ich habe zwei Hunde, Rex und Bo.", "Wie heißt mein Hund?"),
+        ("Tengo dos perros, Rex y Bo.", "¿Cómo se llama mi perro?"),
+        ("Anne paints boats.", "What does Anne paint?"),
+    ] {
+        let reply = ask(vec![user(&format!("Yuki: {told}")), mine("Hm."), user(&format!("Yuki: {asked}"))]);
+        assert!(reply.contains(told), "{asked}: {reply}");
+    }
+    for (told, asked) in [
+        ("大丈夫です。", "夫の名前は何ですか？"),
+        ("저는 개발자예요.", "우리 강아지 이름이 뭐예요?"),
+        ("我喜欢吃热狗。", "我的狗叫什么？"),
+    ] {
+        let reply = ask(vec![user(&format!("Yuki: {told}")), mine("Hm."), user(&format!("Yuki: {asked}"))]);
+        assert!(!reply.contains(told), "{asked}: {reply}");
+    }
 }
 
 #[test]
@@ -220,7 +232,9 @@ fn who_asks_for_quiet_is_told_how_to_have_it_in_every_language() {
         let answer = answers(said);
         assert!(answer.starts_with(begins) && answer.contains("`/quiet`"), "{said}: {answer}");
     }
-    for said in ["I told my dog to be quiet", "Sam, be quiet", "The harbour is quiet today"] {
+    for said in
+        ["I told my dog to be quiet", "Sam, be quiet", "The harbour is quiet today", "Still", "Ruhig."]
+    {
         assert!(!answers(said).contains("/quiet"), "{said}");
     }
     assert!(answers("you can talk again").starts_with("Hello, Yuki!"));
@@ -260,7 +274,7 @@ fn the_name_that_somebody_gave_is_known_whichever_language_asks_for_it() {
         ("Mi chiamo Nina.", "Come mi chiamo?", "Sei Nina, naturalmente."),
         ("Ik heet Nina.", "Hoe heet ik?", "Jij bent Nina, natuurlijk."),
         ("Nazywam się Nina.", "Jak się nazywam?", "Masz na imię Nina, oczywiście."),
-        ("Меня зовут Нина.", "Как меня зовут?", "Конечно, тебя зовут Нина."),
+        ("Меня зовут Нина.", "Как меня зовут?", "Конечно, вас зовут Нина."),
         ("Benim adım Nina.", "Benim adım ne?", "Elbette, adın Nina."),
         ("ニーナといいます。", "私の名前は何ですか？", "もちろん、ニーナさんです。"),
         ("我叫小明。", "我叫什么？", "你当然是小明。"),
