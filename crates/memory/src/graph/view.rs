@@ -193,9 +193,9 @@ pub struct View<'a> {
     pub(super) tx: &'a Transaction<'a>,
     visible: Option<HashSet<String>>,
     until: i64,
-    /// The turns that are left out, as a list that SQLite reads, and the edges that they speak of.
+    /// The turns that are left out, as a list that SQLite reads, and how often they speak of an edge.
     without: String,
-    doubtful: HashSet<i64>,
+    doubtful: HashMap<i64, u32>,
 }
 
 impl<'a> View<'a> {
@@ -203,10 +203,11 @@ impl<'a> View<'a> {
         let visible = viewer.visible.map(|visible| visible.audiences().map(Audience::to_string).collect());
         let until = viewer.until.map_or(i64::MAX, Timestamp::as_millisecond);
         let without = serde_json::json!(viewer.without).to_string();
-        let mut spoken_of =
-            tx.prepare_cached("SELECT edge FROM said WHERE source IN (SELECT value FROM json_each(?1))")?;
-        let edges = spoken_of.query_map([&without], |row| row.get(0))?;
-        let doubtful: HashSet<i64> = edges.collect::<rusqlite::Result<_>>()?;
+        let mut spoken_of = tx.prepare_cached(
+            "SELECT edge, count(*) FROM said WHERE source IN (SELECT value FROM json_each(?1)) GROUP BY edge",
+        )?;
+        let edges = spoken_of.query_map([&without], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let doubtful: HashMap<i64, u32> = edges.collect::<rusqlite::Result<_>>()?;
         Ok(Self { tx, visible, until, without, doubtful })
     }
 
@@ -215,8 +216,13 @@ impl<'a> View<'a> {
         if self.visible.as_ref().is_some_and(|visible| !visible.contains(&edge.audience)) {
             return Ok(None);
         }
-        if edge.last <= self.until && !self.doubtful.contains(&edge.id) {
-            return Ok(Some((edge.count, edge.last)));
+        if edge.last <= self.until {
+            let Some(left_out) = self.doubtful.get(&edge.id) else {
+                return Ok(Some((edge.count, edge.last)));
+            };
+            // Of years of talk only the newest is read.
+            let newest = self.sayings(edge, 1)?;
+            return Ok(newest.first().map(|newest| (edge.count.saturating_sub(*left_out), newest.at)));
         }
         let mut counted = self.tx.prepare_cached(
             "SELECT count(*), max(at_ms) FROM said
