@@ -153,11 +153,8 @@ fn what_it_was_told_of_a_sister_is_no_answer_about_a_brother_in_any_language() {
         let reply = ask(vec![user(&format!("Yuki: {told}")), mine("Hm."), user(&format!("Yuki: {asked}"))]);
         assert!(reply.contains(told), "{asked}: {reply}");
     }
-    for (told, asked) in [
-        ("大丈夫です。", "夫の名前は何ですか？"),
-        ("저는 개발자예요.", "우리 강아지 이름이 뭐예요?"),
-        ("我喜欢吃热狗。", "我的狗叫什么？"),
-    ] {
+    for (told, asked) in [("大丈夫です。", "夫の名前は何ですか？"), ("我喜欢吃热狗。", "我的狗叫什么？")]
+    {
         let reply = ask(vec![user(&format!("Yuki: {told}")), mine("Hm."), user(&format!("Yuki: {asked}"))]);
         assert!(!reply.contains(told), "{asked}: {reply}");
     }
@@ -170,7 +167,11 @@ fn each_question_of_a_message_is_answered() {
         ("Meine Katze heißt Miso.", "Wie heißt meine Katze? Wie heißt du?", ["Miso", "Ich heiße Mira."]),
         ("Mon chien s'appelle Miso.", "Où est mon chien ? Comment tu t'appelles ?", ["Miso", "Je m'appelle"]),
         ("Mi perro se llama Miso.", "¿Dónde está mi perro? ¿Cómo te llamas?", ["Miso", "Me llamo Mira."]),
-        ("猫の名前はミソです。", "猫の名前は何ですか？あなたの名前は？", ["ミソ", "私はMiraです。"]),
+        (
+            "猫のモモタロウは庭にいます。",
+            "モモタロウはどこですか？あなたの名前は？",
+            ["モモタロウ", "私はMiraです。"],
+        ),
         ("我的狗叫米索。", "我的狗叫什么？你叫什么名字？", ["米索", "我叫Mira。"]),
     ] {
         let reply = ask(vec![user(&format!("Yuki: {told}")), mine("Hm."), user(&format!("Yuki: {asked}"))]);
