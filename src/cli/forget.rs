@@ -123,7 +123,7 @@ async fn forget_now(
     let request = ForgetRequest { what, by: Asker::Operator, keep };
     let (plan, first) = eraser.preview(&request).await?;
     if plan.is_empty() {
-        report::write_line(&nothing_found(&arguments.what))?;
+        report::write_line(&nothing_to_forget(&arguments.what))?;
         return Ok(ExitCode::FAILURE);
     }
     report::write_line(&format!("to be forgotten: {}", whole_plan(plan)))?;
@@ -142,7 +142,7 @@ async fn forget_now(
     Ok(ExitCode::SUCCESS)
 }
 
-fn nothing_found(what: &Forget) -> String {
+fn nothing_to_forget(what: &Forget) -> String {
     let named = match what {
         Forget::Person { who } => who.as_str(),
         Forget::Topic { name } => name,

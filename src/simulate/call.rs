@@ -104,7 +104,7 @@ impl SceneCall {
         };
         let tasks = [
             tokio::spawn(floor.run(tales)),
-            tokio::spawn(run_errands(session.clone(), place.clone(), errands)),
+            tokio::spawn(run_scene_errands(session.clone(), place.clone(), errands)),
         ];
         let _tasks = tasks.map(AbortOnDropHandle::new);
         Self {
@@ -329,7 +329,7 @@ enum Errand {
     JoinIn,
 }
 
-async fn run_errands(session: SessionHandle, place: Place, mut errands: mpsc::Receiver<Errand>) {
+async fn run_scene_errands(session: SessionHandle, place: Place, mut errands: mpsc::Receiver<Errand>) {
     while let Some(errand) = errands.recv().await {
         let done = match errand {
             Errand::Submit { events, taken } => {

@@ -148,7 +148,7 @@ pub(super) async fn run_memory(
     let home = FamiliarHome::new(data_dir, &existing(arguments.familiar.as_deref(), data_dir, secrets)?);
     let memory = Memory::at(&home);
     match &arguments.verb {
-        MemoryVerb::List { glob } => list_notes(&memory, glob.as_deref()),
+        MemoryVerb::List { glob } => print_notes(&memory, glob.as_deref()),
         MemoryVerb::Show { path } => {
             report::write_line(&without_controls(&memory.whole().store.read(path)?.text))?;
             Ok(ExitCode::SUCCESS)
@@ -189,7 +189,7 @@ pub(super) async fn run_memory(
     }
 }
 
-fn list_notes(memory: &Memory, glob: Option<&str>) -> anyhow::Result<ExitCode> {
+fn print_notes(memory: &Memory, glob: Option<&str>) -> anyhow::Result<ExitCode> {
     let (mut after, mut is_empty) = (None, true);
     loop {
         let Listing { files, is_more, overfull } = match glob {

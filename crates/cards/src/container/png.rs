@@ -237,7 +237,7 @@ pub(super) fn open_png(bytes: &[u8]) -> Result<Extracted, Refusal> {
             .at(u64::try_from(offset).unwrap_or(u64::MAX)));
         }
         (Err(refusal), _) => return Err(refusal),
-        (Ok(None), WalkEnd::Whole(at) | WalkEnd::CutOff(at)) => return Err(nothing_found(at, &warnings)),
+        (Ok(None), WalkEnd::Whole(at) | WalkEnd::CutOff(at)) => return Err(no_card_inside(at, &warnings)),
     };
     let mut extracted = Extracted::new(Container::Png, value, offset, warnings);
     extracted.picture = Some(with_card(bytes, &[]));
@@ -267,7 +267,7 @@ fn take_assets(texts: &[Text<'_>], extracted: &mut Extracted) {
 }
 
 /// The refusal for a PNG without a card, at the byte where the search ended; says so when chunks were ignored on the way.
-fn nothing_found(at: usize, warnings: &[String]) -> Refusal {
+fn no_card_inside(at: usize, warnings: &[String]) -> Refusal {
     let last = warnings.last().map(|warning| format!(" ({warning})")).unwrap_or_default();
     Refusal::new(RefusalKind::NotACard, format!("{NO_CHARACTER}{last}"))
         .at(u64::try_from(at).unwrap_or(u64::MAX))

@@ -38,7 +38,7 @@ pub fn topics<'a>(said: impl IntoIterator<Item = (&'a str, &'a str)> + Clone, mo
         for line in beginning(text, LOOKED_AT).lines().filter(|line| !line.starts_with('>')) {
             each_term(line, |term, written| {
                 let shown = if written.is_empty() { term.as_str() } else { written };
-                if !is_telling(shown, written)
+                if !names_topic(shown, written)
                     || is_no_topic(&term)
                     || names.contains(&fold(shown))
                     || !here.insert(term.clone())
@@ -71,7 +71,7 @@ pub fn is_no_topic(stem: &str) -> bool {
 }
 
 /// Whether a word by itself says what is talked about. Where nothing sets words apart, two ideographs do.
-fn is_telling(shown: &str, written: &str) -> bool {
+fn names_topic(shown: &str, written: &str) -> bool {
     let is_ideograph = |letter: char| ('\u{4e00}'..='\u{9fff}').contains(&letter);
     match written {
         "" => shown.chars().count() == 2 && shown.chars().all(is_ideograph),

@@ -335,7 +335,7 @@ impl Redactor {
 /// No service gives out a key with a space in it: it was copied with something else. What signs in here somebody may make up
 /// of words, and a bot's token may stand behind the word that Discord wants before it. Only what somebody hands in now is held
 /// against it: a server on one's own machine takes "no key" for a key.
-fn check_key(name: &str, value: &str) -> Result<(), ConfigError> {
+fn refuse_spaces(name: &str, value: &str) -> Result<(), ConfigError> {
     let value = value.strip_prefix("Bot ").unwrap_or(value);
     if name.starts_with("FAMILIAR_") || !value.contains(char::is_whitespace) {
         return Ok(());
@@ -436,7 +436,7 @@ pub fn note_secret(
 ) -> Result<SecretNoted, ConfigError> {
     let old = read_optional(path)?.unwrap_or_default();
     let value = value.expose_secret().trim();
-    check_key(name, value)?;
+    refuse_spaces(name, value)?;
     match with_secret(&old, name, value, there)? {
         None => Ok(SecretNoted::AlreadyThere),
         Some(new) => {

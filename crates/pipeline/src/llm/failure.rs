@@ -144,8 +144,8 @@ pub(crate) fn refused_request(
     endpoint: &Endpoint,
 ) -> ModelError {
     let said = serde_json::from_str::<Value>(body).ok().and_then(|value| ApiErrorObject::read(&value));
-    let said =
-        said.unwrap_or_else(|| ApiErrorObject { message: plain_words(body), ..ApiErrorObject::default() });
+    let said = said
+        .unwrap_or_else(|| ApiErrorObject { message: words_without_json(body), ..ApiErrorObject::default() });
     let mut error = said.into_model_error(Some(status), endpoint);
     error.status = Some(status);
     error.retry_after = retry_after;
@@ -191,7 +191,7 @@ pub(crate) fn too_long<E>(cut: &ReadCut<E>, endpoint: &Endpoint) -> ModelError {
 
 /// A success whose body is no chat completion.
 pub(crate) fn no_answer(body: &str, endpoint: &Endpoint) -> ModelError {
-    let words = foreign_line(&endpoint.redact(&plain_words(body)));
+    let words = foreign_line(&endpoint.redact(&words_without_json(body)));
     ModelError::new(
         if is_page(body) { ModelErrorClass::WebPage } else { ModelErrorClass::Malformed },
         format!(
@@ -214,7 +214,7 @@ pub(crate) fn is_page(body: &str) -> bool {
 }
 
 /// A body that is no JSON.
-fn plain_words(body: &str) -> String {
+fn words_without_json(body: &str) -> String {
     if is_page(body) { "a web page instead of an answer".to_owned() } else { body.trim().to_owned() }
 }
 

@@ -90,7 +90,7 @@ pub enum OutsideError {
     Refused(&'static str),
     #[error("it sends on to other addresses without end")]
     Circle,
-    #[error("its server answers {}", status_words(*.0))]
+    #[error("its server answers {}", status_and_reason(*.0))]
     Status(StatusCode),
     #[error("it is {0}, which is not read")]
     Kind(String),
@@ -100,7 +100,7 @@ pub enum OutsideError {
     Unreachable(String),
 }
 
-fn status_words(status: StatusCode) -> String {
+fn status_and_reason(status: StatusCode) -> String {
     let name = status.canonical_reason().map(|name| format!(" ({name})"));
     format!("{}{}", status.as_u16(), name.unwrap_or_default())
 }

@@ -65,7 +65,8 @@ pub(super) async fn make_hours(parts: &SessionParts) -> Result<HoursMade, NoHour
         return Err(NoHours::NoModel(path));
     }
     let character = parts.character.current();
-    let lines = hour_lines(&ask_for_hours(parts, card_of(parts, &character)).await.map_err(NoHours::Model)?);
+    let lines =
+        hour_lines(&ask_for_hours(parts, card_in_short(parts, &character)).await.map_err(NoHours::Model)?);
     let (schedule, problems) = read_schedule(&lines);
     if schedule.is_empty() || !problems.is_empty() {
         let why = problems.into_iter().next().unwrap_or_else(|| "it has no line of hours".to_owned());
@@ -85,7 +86,7 @@ pub(super) async fn make_hours(parts: &SessionParts) -> Result<HoursMade, NoHour
 }
 
 /// The card, as far as it says how its days are.
-fn card_of(parts: &SessionParts, character: &Character) -> String {
+fn card_in_short(parts: &SessionParts, character: &Character) -> String {
     let config = parts.config.current();
     let user = Addressee::named(config.render.user_fallback.clone());
     let now = parts.clock.now().to_zoned(config.display_tz.clone());

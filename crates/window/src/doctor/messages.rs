@@ -329,7 +329,7 @@ pub(super) fn memories_given_up(stretches: usize) -> DoctorCheck {
 }
 
 /// How a server is that gives it tools.
-pub(super) fn mcp_now(server: &str, state: &McpState) -> DoctorCheck {
+pub(super) fn mcp_check(server: &str, state: &McpState) -> DoctorCheck {
     let again = "mend what it says, or look at mcp.<name> in character.toml";
     match state {
         McpState::Connecting => DoctorCheck::ok("mcp", format!("{server} is being connected")),

@@ -280,5 +280,5 @@ pub fn storage_now(home: &FamiliarHome, unstored: Unstored) -> Vec<DoctorCheck> 
 
 /// How the servers are that give the running familiar tools.
 pub fn mcp_now(states: &McpStates) -> Vec<DoctorCheck> {
-    states.now().iter().map(|(server, state)| messages::mcp_now(server, state)).collect()
+    states.now().iter().map(|(server, state)| messages::mcp_check(server, state)).collect()
 }

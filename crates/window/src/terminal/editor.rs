@@ -84,7 +84,7 @@ impl Editor {
             // A line that ends when the terminal was given back already puts back the silence that it found.
             #[cfg(unix)]
             let _given_back_again = until_read;
-            read_lines(editor, &asked, &tell);
+            read_typed_lines(editor, &asked, &tell);
         })?;
         let shown_on = Arc::clone(screen);
         thread::Builder::new()
@@ -140,7 +140,7 @@ impl rustyline::Prompt for Prompt {
 }
 
 /// For as long as lines are asked for.
-fn read_lines(
+fn read_typed_lines(
     mut editor: LineEditor,
     asked: &mpsc::Receiver<Prompt>,
     tell: &tokio::sync::mpsc::Sender<io::Result<Typed>>,

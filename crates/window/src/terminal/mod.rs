@@ -301,7 +301,7 @@ impl Terminal {
                 YesOrNo::Else => self.screen.note(messages::NOTHING_FORGOTTEN),
             }
         }
-        let (first, behind) = first_word(line);
+        let (first, behind) = command_and_rest(line);
         // Whoever writes words behind a command that knows none wants something else of it than it does.
         if let Some(usage) = (!behind.is_empty()).then(|| messages::takes_no_words(&first)).flatten() {
             self.screen.note(&usage);
@@ -516,7 +516,7 @@ impl Terminal {
 }
 
 /// The first word of a line, as commands are read: whatever their case. And what stands behind it.
-fn first_word(line: &str) -> (String, &str) {
+fn command_and_rest(line: &str) -> (String, &str) {
     let line = line.trim();
     let (first, behind) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     (first.to_lowercase(), behind.trim())
@@ -524,7 +524,7 @@ fn first_word(line: &str) -> (String, &str) {
 
 /// Whether this line ends the talk, whatever stands behind the word.
 pub fn is_goodbye(line: &str) -> bool {
-    matches!(&*first_word(line).0, "/quit" | "/exit" | "/bye")
+    matches!(&*command_and_rest(line).0, "/quit" | "/exit" | "/bye")
 }
 
 /// Waits for an answer. Ctrl-C asks `stop` to end it, and when it does not end, once more leaves.
@@ -566,9 +566,9 @@ mod tests {
 
     #[test]
     fn commands_are_read_whatever_their_case_and_words_behind_them_as_they_are() {
-        assert_eq!(first_word(" /QUIET\t30 "), ("/quiet".to_owned(), "30"));
-        assert_eq!(first_word("/Edit The  Kettle"), ("/edit".to_owned(), "The  Kettle"));
-        assert_eq!(first_word(""), (String::new(), ""));
+        assert_eq!(command_and_rest(" /QUIET\t30 "), ("/quiet".to_owned(), "30"));
+        assert_eq!(command_and_rest("/Edit The  Kettle"), ("/edit".to_owned(), "The  Kettle"));
+        assert_eq!(command_and_rest(""), (String::new(), ""));
         assert!(is_goodbye("/Bye for now") && !is_goodbye("Bye"));
     }
 

@@ -58,7 +58,7 @@ impl Wrap {
         self.held.push_str(words);
         let Some(columns) = columns else { return self.rest(None) };
         let breaks = self.breaks.segment_str(&self.held).filter(|end| (1..self.held.len()).contains(end));
-        let breaks = breaks.filter(|end| !is_in_address(&self.held, *end));
+        let breaks = breaks.filter(|end| !would_break_address(&self.held, *end));
         let mut ends: Vec<usize> = breaks.filter_map(|end| before_commands(&self.held, end)).collect();
         ends.dedup();
         let held = std::mem::take(&mut self.held);
@@ -121,7 +121,7 @@ impl Wrap {
 }
 
 /// Whether a place in a text is amid an address, which Unicode would end lines in at slashes, dashes and question marks.
-fn is_in_address(text: &str, at: usize) -> bool {
+fn would_break_address(text: &str, at: usize) -> bool {
     let begins = text[..at].rfind(SCHEME_ENDS);
     begins.is_some_and(|begins| text[begins..at].chars().all(|letter| letter.is_ascii_graphic()))
 }

@@ -235,7 +235,7 @@ impl Side {
             .filter(|layer| layer.offered > 0)
             .map(|layer| {
                 let (kept, offered) = (thousands(layer.kept.into()), thousands(layer.offered.into()));
-                (layer.layer.as_str().to_owned(), messages::kept_of(&kept, &offered))
+                (layer.layer.as_str().to_owned(), messages::kept_of_offered(&kept, &offered))
             })
             .collect()
     }

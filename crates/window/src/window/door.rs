@@ -338,7 +338,7 @@ fn unreadable_field(error: &MultipartError) -> Refusal {
 }
 
 /// The file of a form that a page of this browser sent.
-pub(super) async fn sent_file(visitor: &Visitor, request: Request) -> Result<SentFile, Refusal> {
+pub(super) async fn read_sent_file(visitor: &Visitor, request: Request) -> Result<SentFile, Refusal> {
     let read = tokio::time::timeout(FILES_WITHIN, async {
         let mut form = sent_multipart(visitor, request).await?;
         let field = form.next_field().await.map_err(|error| unreadable_field(&error))?;

@@ -89,13 +89,13 @@ fn sorts(of: NotesOf) -> [Sort; 3] {
             NotesOf::Lore => messages::LORE,
             _ => messages::NOTES,
         },
-        href: list_href(sort, &[]),
+        href: notes_href(sort, &[]),
         is_current: sort == of,
     })
 }
 
 /// Where notes of a sort are listed.
-fn list_href(of: NotesOf, pairs: &[(&str, &str)]) -> String {
+fn notes_href(of: NotesOf, pairs: &[(&str, &str)]) -> String {
     let of = match of {
         NotesOf::Character => Some(("of", CHARACTER)),
         NotesOf::Lore => Some(("of", LORE)),
@@ -362,7 +362,7 @@ pub(super) async fn read_from_disk<T: Send + 'static>(
 }
 
 fn next_page(last: &NotePath, of: NotesOf, query: &str) -> String {
-    list_href(of, &[("after", last.as_str()), ("q", query)])
+    notes_href(of, &[("after", last.as_str()), ("q", query)])
 }
 
 fn grouped_notes(notes: &[(NotePath, Option<NotePage>)], current: Option<&NotePath>) -> Vec<NoteGroup> {
@@ -427,7 +427,7 @@ fn view_of_note(path: &NotePath, text: &str, (names, linked): (&Names, &Titles),
         .iter()
         .filter(|block| !block.words.is_empty())
         .map(|block| Block {
-            pieces: pieces_of(path, &block.words, linked),
+            pieces: linked_pieces(path, &block.words, linked),
             forget: block.fact().map(|fact| forget_fact_href(fact, path)),
             ..block_of(block, &front.audience, names, today)
         })
@@ -461,7 +461,7 @@ fn writing(path: &NotePath, text: &str, linked: &Titles) -> Note {
     let block = Block {
         kind: "writing",
         words: String::new(),
-        pieces: pieces_of(path, text.trim_end(), linked),
+        pieces: linked_pieces(path, text.trim_end(), linked),
         by: None,
         on: None,
         audience: None,
@@ -491,7 +491,7 @@ fn writing(path: &NotePath, text: &str, linked: &Titles) -> Note {
 type Titles = BTreeMap<NotePath, String>;
 
 /// Words, with where they point to; what points to nothing stays as it was written.
-fn pieces_of(path: &NotePath, words: &str, linked: &Titles) -> Vec<LinkedWords> {
+fn linked_pieces(path: &NotePath, words: &str, linked: &Titles) -> Vec<LinkedWords> {
     let (mut pieces, mut at) = (Vec::new(), 0);
     let plain = |words: &str| LinkedWords { words: words.to_owned(), href: None };
     for link in note_links(path, words).into_iter().filter(|link| linked.contains_key(&link.to)) {

@@ -277,7 +277,7 @@ pub(super) fn only_in(name: &str) -> String {
     format!("Only in {name}")
 }
 
-pub(super) fn kept_of(kept: &str, offered: &str) -> String {
+pub(super) fn kept_of_offered(kept: &str, offered: &str) -> String {
     format!("{kept} of {offered}")
 }
 

@@ -440,7 +440,7 @@ async fn last_lines(
     let name = shared.parts.character.current().spoken_name().to_owned();
     let spoken = said.iter().map(|turn| {
         let told = turn.turn.and_then(|turn| by_turn.get(&turn).copied());
-        (turn.at, spoken_line(heads, turn, told, &name))
+        (turn.at, line_in_room(heads, turn, told, &name))
     });
     let silent = turns.iter().filter(|told| told.at >= since);
     let silent = silent.filter_map(|told| Some((told.at, silence(heads, told)?)));
@@ -449,7 +449,7 @@ async fn last_lines(
     Ok(lines.into_iter().map(|(_, line)| line).collect())
 }
 
-fn spoken_line(heads: &Heads, turn: &StoredTurn, told: Option<&TurnTold>, own_name: &str) -> Line {
+fn line_in_room(heads: &Heads, turn: &StoredTurn, told: Option<&TurnTold>, own_name: &str) -> Line {
     Line {
         kind: if turn.author.is_some() { "person" } else { "familiar" },
         name: turn.author.as_ref().map_or(own_name, |author| author.label()).to_owned(),

@@ -277,7 +277,7 @@ fn router(shared: Arc<Shared>) -> Router {
         .route("/talk/act", post(talk::act))
         .route(beginnings::RESET_TALK, post(beginnings::post_of_talk))
         .route("/talk/record", post(talk::post_record))
-        .route("/talk/edit", get(talk::edit_page).post(talk::post_edit))
+        .route("/talk/edit", get(talk::message_edit_page).post(talk::post_message_edit))
         .route("/talk/hear", post(hear::post_hear))
         .route("/talk/greet", post(talk::post_greeting))
         .route("/rooms/{channel}/act", post(rooms::act))

@@ -319,7 +319,7 @@ pub(super) struct WhichMessage {
 }
 
 /// The field in which a message is edited.
-pub(super) async fn edit_page(
+pub(super) async fn message_edit_page(
     State(shared): State<Arc<Shared>>,
     Extension(visitor): Extension<Visitor>,
     Query(WhichMessage { message }): Query<WhichMessage>,
@@ -332,7 +332,7 @@ pub(super) async fn edit_page(
 }
 
 /// Puts other words in a message's place.
-pub(super) async fn post_edit(
+pub(super) async fn post_message_edit(
     State(shared): State<Arc<Shared>>,
     Extension(visitor): Extension<Visitor>,
     mut form: SentForm,

@@ -92,7 +92,7 @@ pub(super) struct TurnsQuery {
 const ANSWERS: &str = "answers";
 
 /// Where turns are listed: of one place or of all, with or without silences, and from where on.
-fn list_href(channel: Option<&ChannelId>, silences: Silences, before: Option<TurnId>) -> String {
+fn turns_href(channel: Option<&ChannelId>, silences: Silences, before: Option<TurnId>) -> String {
     let mut query = form_urlencoded::Serializer::new(String::new());
     if let Some(before) = before {
         query.append_pair("before", &before.0.to_string());
@@ -126,7 +126,7 @@ pub(super) async fn list_turns(
     let shown = &found[..found.len().min(PAGE)];
     let names = Names::of(&shared, shown.iter().map(|trace| &trace.place)).await;
     let days = by_day(shown, &shared.heads, &names);
-    let href = |from: Option<TurnId>| list_href(channel.as_ref(), silences, from);
+    let href = |from: Option<TurnId>| turns_href(channel.as_ref(), silences, from);
     let next = shown.last().filter(|_| found.len() > PAGE).map(|last| href(Some(last.id)));
     let previous = match shown.first().filter(|_| before.is_some()) {
         Some(first) => {
@@ -143,9 +143,9 @@ pub(super) async fn list_turns(
         }),
         is_empty: shown.is_empty() && before.is_none(),
         is_first_page: before.is_none(),
-        everywhere: list_href(None, silences, None),
+        everywhere: turns_href(None, silences, None),
         is_spoken: silences == Silences::LeftOut,
-        otherwise: list_href(channel.as_ref(), otherwise, None),
+        otherwise: turns_href(channel.as_ref(), otherwise, None),
         only_of: channel,
         days,
         previous,

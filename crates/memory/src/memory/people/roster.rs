@@ -185,7 +185,7 @@ impl SeenPeople {
             for name in self.roster.names.get(&words[at]).into_iter().flatten() {
                 if self.visible.includes(&name.audience)
                     && words[at..].starts_with(&name.words)
-                    && (is_telling(&name.words) || is_capitalised(text, &words[at]))
+                    && (is_telling_name(&name.words) || is_capitalised(text, &words[at]))
                 {
                     if !named.contains(&name.slug.as_str()) {
                         named.push(&name.slug);
@@ -199,7 +199,7 @@ impl SeenPeople {
     }
 }
 
-fn is_telling(name: &[String]) -> bool {
+fn is_telling_name(name: &[String]) -> bool {
     name.len() > 1 || name.iter().all(|word| word.chars().count() > 2 && !keywords::is_stop_word(word))
 }
 

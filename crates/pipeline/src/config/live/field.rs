@@ -78,7 +78,9 @@ fn without(text: &str, key: &str) -> Result<String, ConfigError> {
     if !document.has(key) {
         return Ok(text.to_owned());
     }
-    if let Some((lines, comment)) = own_lines(text, document.key_place(key).span, document.place(key).span) {
+    if let Some((lines, comment)) =
+        lines_of_setting(text, document.key_place(key).span, document.place(key).span)
+    {
         let mut text = text.to_owned();
         text.replace_range(lines, &comment);
         return Ok(text);
@@ -89,7 +91,7 @@ fn without(text: &str, key: &str) -> Result<String, ConfigError> {
 }
 
 /// The lines of a setting that shares them with no other, and what stays of them: the comment behind it.
-fn own_lines(text: &str, key: Range<usize>, value: Range<usize>) -> Option<(Range<usize>, String)> {
+fn lines_of_setting(text: &str, key: Range<usize>, value: Range<usize>) -> Option<(Range<usize>, String)> {
     let begins = text[..key.start].rfind('\n').map_or(0, |at| at + 1);
     if text[begins..key.start].contains(['{', ',', '=']) {
         return None;

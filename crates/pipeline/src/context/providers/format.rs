@@ -60,7 +60,7 @@ impl ContextProvider for FormatProvider {
             }
             Modality::Text if request.may_pass => {
                 let chattiness = &self.config.current().chattiness;
-                shapes.push(given("format/joining in", &joining_in(chattiness)));
+                shapes.push(given("format/joining in", &joining_in_words(chattiness)));
             }
             Modality::Voice | Modality::Text => {}
         }
@@ -107,7 +107,7 @@ const PERHAPS_NOT: &str = "The last message may be for you or for others here; t
                            wants no answer, write <silent> and nothing else.";
 
 /// Of an answer that nobody asked for (familiar-connect 1.8).
-fn joining_in(chattiness: &str) -> String {
+fn joining_in_words(chattiness: &str) -> String {
     format!(
         "Nobody spoke to you; you may join in. When you do: {}\nIf you have nothing to add now, write <silent> and \
          nothing else.",

@@ -326,11 +326,11 @@ pub(super) fn tools(input: &ReflexInput<'_>) -> Option<Fact> {
 
 pub(super) fn model(input: &ReflexInput<'_>) -> Option<Fact> {
     let model = input.world.bot().model.as_deref()?;
-    Fact::of(format!("The language model that writes your replies is {}.", model_name(model)))
+    Fact::of(format!("The language model that writes your replies is {}.", plain_model_name(model)))
 }
 
 /// A model's name holds slashes, dots and colons, and nothing else that means anything.
-fn model_name(model: &str) -> String {
+fn plain_model_name(model: &str) -> String {
     model
         .chars()
         .filter(|c| c.is_alphanumeric() || matches!(c, '/' | '.' | ':' | '-' | '_' | ' '))

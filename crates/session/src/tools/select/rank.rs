@@ -132,7 +132,7 @@ impl Ranking {
 
     /// The cosine with each tool's nearest document.
     fn alike(&self, line: &str) -> Vec<f32> {
-        let pieces = pieces_of(line);
+        let pieces = counted_pieces(line);
         let known = pieces.iter().filter_map(|(piece, times)| {
             let (rarity, of) = self.pieces.get(*piece)?;
             Some((weight_of(*times, rarity), of))
@@ -234,7 +234,7 @@ impl Pieces {
     fn of(texts: &[String], documents: &[u16], tools: usize) -> Self {
         let mut all: Vec<(u64, u16, f32)> = Vec::new();
         for (document, text) in (0..).zip(texts) {
-            all.extend(pieces_of(text).into_iter().map(|(piece, times)| (piece, document, times)));
+            all.extend(counted_pieces(text).into_iter().map(|(piece, times)| (piece, document, times)));
         }
         all.sort_unstable_by_key(|(piece, document, _)| (*piece, *document));
         let mut pieces = Self { of: Vec::with_capacity(all.len()), ..Self::default() };
@@ -275,7 +275,7 @@ fn vector_length(weights: impl Iterator<Item = f32>) -> f32 {
 
 /// Words, pairs of words, and three and four letters in a row with the edges of words, each as a number with how often it
 /// stands there. That two have the same number is as good as never.
-fn pieces_of(text: &str) -> Vec<(u64, f32)> {
+fn counted_pieces(text: &str) -> Vec<(u64, f32)> {
     let mut pieces: Vec<u64> = Vec::new();
     let mut before = None;
     let mut edged: Vec<char> = Vec::new();

@@ -10,7 +10,7 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Redirect, Response};
 use jiff::tz::TimeZone;
 
-use super::super::door::{SentFile, SentForm, sent_file};
+use super::super::door::{SentFile, SentForm, read_sent_file};
 use super::super::messages;
 use super::super::pages::{PageHead, Refusal, Visitor, html_page, off_the_way, on_disk, status_of_file};
 use super::steps::{CAME, MODEL, WHO};
@@ -124,7 +124,7 @@ pub(in super::super) async fn post_card(
     Extension(visitor): Extension<Visitor>,
     request: Request,
 ) -> Result<Response, Refusal> {
-    let card = sent_file(&visitor, request).await?;
+    let card = read_sent_file(&visitor, request).await?;
     match take_in(&setup, card, None).await? {
         Ok(()) => Ok(Redirect::to(CAME).into_response()),
         Err(refused) => refused_page(&setup, &visitor, &refused).await,
