@@ -66,7 +66,7 @@ impl Opened {
 
 /// The marks of a text.
 #[derive(Debug)]
-pub(super) struct Found {
+pub(super) struct FoundMarks {
     pub(super) marked: Vec<Marked>,
     open: Vec<Opened>,
 }
@@ -109,7 +109,7 @@ impl OpenMarks {
     }
 }
 
-impl Found {
+impl FoundMarks {
     /// The words of marks that nothing closes as if the end of the text did: of all where the text goes on, else only what
     /// is hidden, which nobody is to read because a model forgot to write two bars.
     pub(super) fn to_the_end(&self, text: &str, behind: Behind) -> Vec<Marked> {
@@ -153,10 +153,10 @@ pub fn without_emphasis(text: &str) -> String {
 /// The marks of a text with these code blocks, in which there are none, where so much is open at its beginning. A mark opens
 /// in front of words and not within one, closes behind words, and goes with the next one of its kind; one that stands alone is
 /// none, and nor are those of a face.
-pub(super) fn find(text: &str, fences: &[Fence], before: &OpenMarks) -> Found {
+pub(super) fn find(text: &str, fences: &[Fence], before: &OpenMarks) -> FoundMarks {
     let carried = |mark: &&'static str| Opened { mark, start: None, body_start: 0, is_doubtful: false };
     let open = before.marks.iter().map(carried).collect();
-    let mut reader = Reader { text, fences, found: Found { marked: Vec::new(), open } };
+    let mut reader = Reader { text, fences, found: FoundMarks { marked: Vec::new(), open } };
     // Addresses are full of them.
     let may_be_mark = |letter: char| matches!(letter, '\\' | '`' | '*' | '_' | '~' | '|' | 'h');
     let mut at = 0;
@@ -185,7 +185,7 @@ pub(super) fn quoted_from(text: &str, fences: &[Fence]) -> Option<usize> {
 struct Reader<'a> {
     text: &'a str,
     fences: &'a [Fence],
-    found: Found,
+    found: FoundMarks,
 }
 
 impl Reader<'_> {

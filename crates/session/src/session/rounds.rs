@@ -15,7 +15,7 @@ const LEAST_ROUND: u32 = 64;
 
 /// What rounds may take.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Room {
+pub(super) struct RoundsRoom {
     /// All of them together, in the model's tokens.
     pub tokens: u32,
     /// Rounds that one reply may have.
@@ -34,7 +34,7 @@ pub(super) struct Fitted {
 /// (contradiction 11). Every round but the last one allowed gets half of what is left at most, and what it
 /// gets depends on no later one, so that what the provider has cached stays as it was. Long results are cut to head and
 /// tail, the longest first. A round whose calls alone do not fit is left out, and with it all that follow.
-pub(super) fn cut_to_fit(rounds: Vec<ToolRound>, room: Room, count: &dyn Fn(&str) -> u32) -> Fitted {
+pub(super) fn cut_to_fit(rounds: Vec<ToolRound>, room: RoundsRoom, count: &dyn Fn(&str) -> u32) -> Fitted {
     let mut left = room.tokens;
     let mut fitted = Fitted { rounds: Vec::with_capacity(rounds.len()), is_full: false };
     let mark = count(CUT_MARK);
@@ -203,7 +203,7 @@ mod tests {
     fn a_short_result_gives_a_long_one_its_room_and_both_ends_of_it_stay() {
         let long = format!("BEGIN {} END", "rope ".repeat(2_000));
         let rounds = vec![round("", "{}", &["one find".to_owned(), long])];
-        let fitted = cut_to_fit(rounds, Room { tokens: 1_000, most_rounds: 1 }, &letters);
+        let fitted = cut_to_fit(rounds, RoundsRoom { tokens: 1_000, most_rounds: 1 }, &letters);
         let [short, long] = &fitted.rounds[0].results[..] else { panic!("{fitted:?}") };
         assert_eq!(short.content, "one find");
         let told = &long.content;
@@ -216,7 +216,7 @@ mod tests {
     fn a_later_round_changes_nothing_of_an_earlier_one() {
         let rounds: Vec<_> = (0..4).map(|_| round("", "{}", &["tar and twine ".repeat(200)])).collect();
         let fit = |rounds: &[ToolRound]| {
-            cut_to_fit(rounds.to_vec(), Room { tokens: 1_500, most_rounds: 4 }, &letters).rounds
+            cut_to_fit(rounds.to_vec(), RoundsRoom { tokens: 1_500, most_rounds: 4 }, &letters).rounds
         };
         let all = fit(&rounds);
         for many in 1..4 {
@@ -240,7 +240,7 @@ mod tests {
                     round(&"s".repeat(*said), &"a".repeat(*arguments), &results)
                 })
                 .collect();
-            let fitted = cut_to_fit(rounds.clone(), Room { tokens: room, most_rounds }, &letters);
+            let fitted = cut_to_fit(rounds.clone(), RoundsRoom { tokens: room, most_rounds }, &letters);
             prop_assert!(size(&fitted.rounds) <= room, "{} of {}", size(&fitted.rounds), room);
             prop_assert!(fitted.is_full || fitted.rounds.len() == rounds.len());
             for (fitted, whole) in fitted.rounds.iter().zip(&rounds) {

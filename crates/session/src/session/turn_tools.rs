@@ -7,7 +7,7 @@ use std::sync::Arc;
 use jiff::tz::TimeZone;
 
 use super::parts::SessionParts;
-use super::rounds::{Fitted, Room, cut_to_fit, worth_sending};
+use super::rounds::{Fitted, RoundsRoom, cut_to_fit, worth_sending};
 use crate::context::{TurnRequest, skills_at_hand};
 use crate::domain::{Attachment, MessageId, Role, StoredTurn, ToolCall, ToolResult, ToolRound, ToolSpec};
 use crate::identity::caller_in;
@@ -107,7 +107,8 @@ impl<'a> TurnTools<'a> {
     /// What is sent again of the rounds so far, behind a prompt of so many tokens: what is worth it and fits.
     pub(super) fn worth_sending(&self, rounds: &[ToolRound], prompt_tokens: u32) -> Fitted {
         let count = |text: &str| self.model.scale(tokens::count(self.model.encoding, text));
-        let room = Room { tokens: self.room.saturating_sub(prompt_tokens), most_rounds: self.most_rounds() };
+        let room =
+            RoundsRoom { tokens: self.room.saturating_sub(prompt_tokens), most_rounds: self.most_rounds() };
         cut_to_fit(worth_sending(rounds, &self.parts.tools, &count), room, &count)
     }
 

@@ -10,7 +10,7 @@ use super::addressing::{Verdict, is_echo};
 use super::dice::Dice;
 use super::overheard::Overheard;
 use super::reply::Reply;
-use super::speaker::{Speaker, Speculation, Utterance};
+use super::speaker::{Speaker, SpeculationState, Utterance};
 use super::speculation::SpeculationRecord;
 use super::{
     DropReason, Effect, FinishedUtterance, Moment, SpeculationId, TurnEvent, TurnSettings, UtteranceId,
@@ -594,7 +594,7 @@ impl TurnMachine {
         if let Some(utterance) = self.utterance(who) {
             utterance.speculations += 1;
             utterance.speculation =
-                Some(Speculation { id: speculation, words: normalized(text), is_ready: false });
+                Some(SpeculationState { id: speculation, words: normalized(text), is_ready: false });
         }
         self.effects.push(Effect::Speculate {
             speculation,

@@ -60,7 +60,7 @@ pub(super) struct Utterance {
     /// Answers that it still owes.
     pub outstanding: u32,
     pub speculations: u32,
-    pub speculation: Option<Speculation>,
+    pub speculation: Option<SpeculationState>,
     /// It was said over the familiar.
     pub over: bool,
     /// When somebody else had last made a sound as it began.
@@ -74,7 +74,7 @@ pub(super) struct Utterance {
 
 /// An answer that was begun early.
 #[derive(Debug)]
-pub(super) struct Speculation {
+pub(super) struct SpeculationState {
     pub id: SpeculationId,
     /// The words that it answers, normalized.
     pub words: String,

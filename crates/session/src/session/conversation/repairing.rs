@@ -21,7 +21,7 @@ use crate::session::turn::TurnJob;
 use crate::session::waiting::{Call, Unanswered};
 
 /// A reply that is to be repaired.
-struct Found {
+struct FoundReply {
     turn: StoredTurn,
     reply: StandingReply,
     /// The record of how it was given, and what it answers, oldest first.
@@ -30,7 +30,7 @@ struct Found {
     cause: Option<AccountId>,
 }
 
-impl Found {
+impl FoundReply {
     /// What its answers are known by: the newest of what was asked; itself where nobody asked.
     fn asked(&self) -> StoredId {
         let newest = self.answers.as_ref().and_then(|(_, pending, _)| pending.last());
@@ -98,7 +98,7 @@ impl Conversation {
         is_unfit(&self.parts, &self.place, words).then_some(NotPut::Unfit)
     }
 
-    async fn found(&self, wish: &RepairWish) -> Result<Found, Repaired> {
+    async fn found(&self, wish: &RepairWish) -> Result<FoundReply, Repaired> {
         let here = Visible::at(&self.place);
         let encoding = self.parts.encoding();
         let seen = self.parts.history.seen_by(&here);
@@ -125,12 +125,12 @@ impl Conversation {
             }
             None => (None, None),
         };
-        let found = Found { reply: StandingReply { id: turn.id, messages }, turn, answers, cause };
+        let found = FoundReply { reply: StandingReply { id: turn.id, messages }, turn, answers, cause };
         let may = wish.manages || self.place.is_one_to_one() || found.cause.as_ref() == Some(&wish.by);
         if may { Ok(found) } else { Err(Repaired::NotTheirs) }
     }
 
-    async fn repair_now(&mut self, found: Found, what: Wanted, by: &AccountId) -> Repaired {
+    async fn repair_now(&mut self, found: FoundReply, what: Wanted, by: &AccountId) -> Repaired {
         let is_of_it = |repairs: &Repairs| repairs.in_place.reply.id == found.reply.id;
         let is_replaced =
             self.running.as_ref().and_then(|running| running.repairs.as_ref()).is_some_and(is_of_it);
@@ -179,7 +179,7 @@ impl Conversation {
     }
 
     /// The reply goes, and what of the messages it answered whoever caused it had said.
-    async fn take_exchange_back(&mut self, found: &Found) -> Repaired {
+    async fn take_exchange_back(&mut self, found: &FoundReply) -> Repaired {
         let asked = found.asked();
         let put = self.put(&found.reply, "").await;
         let repaired = self.told(asked, found.reply.clone(), put);
@@ -203,12 +203,12 @@ impl Conversation {
     /// Begins another answer in the place of a reply; what keeps it from that, and who is to be told.
     fn answer_in_place(
         &mut self,
-        found: Found,
+        found: FoundReply,
         by: &AccountId,
         answer: oneshot::Sender<Repaired>,
     ) -> Option<(Repaired, oneshot::Sender<Repaired>)> {
         let asked = found.asked();
-        let Found { turn: replaced, reply, answers, .. } = found;
+        let FoundReply { turn: replaced, reply, answers, .. } = found;
         let Some((trace, pending, asking)) = answers else { return Some((Repaired::NoOther, answer)) };
         if self.running.is_some() || self.waits_until.is_some() {
             return Some((Repaired::Busy, answer));

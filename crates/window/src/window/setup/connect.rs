@@ -240,16 +240,16 @@ pub(in super::super) async fn post_model(
     let ports = setup.parts().local_ports;
     let mut by = ModelsBy::of(&config, &secrets);
     let mut examined = examine_models(&config, &secrets, ports, Spending::OneAnswer).await;
-    let verdict = if examined.key_is_refused() {
-        Verdict::Refused(messages::KEY_REFUSED)
+    let checked = if examined.key_is_refused() {
+        SecretCheck::Refused(messages::KEY_REFUSED)
     } else if examined.key_is_taken() {
-        Verdict::Taken
+        SecretCheck::Taken
     } else {
-        Verdict::Untried
+        SecretCheck::Untried
     };
     let is_kept = key.is_some() && !examined.key_is_refused();
     // Before anything else that may fail: it was typed.
-    let kept = kept_unless_refused(&setup, source.variable(), key, verdict).await?;
+    let kept = kept_unless_refused(&setup, source.variable(), key, checked).await?;
     let let_go = if is_kept { let_go_of_model(&setup, &config, &examined).await? } else { None };
     if let_go.is_some() {
         let (config, _) = setup.known().await?;
@@ -315,13 +315,13 @@ pub(in super::super) async fn post_discord(
         secrets.discord_token = Some(token.clone());
     }
     let examined = examine_bot(&config, &secrets).await;
-    let verdict = match examined.token {
-        Some(TokenState::Refused) => Verdict::Refused(messages::TOKEN_REFUSED),
-        Some(TokenState::Accepted(_)) => Verdict::Taken,
-        Some(TokenState::Unreadable(_) | TokenState::Unknown(_)) | None => Verdict::Untried,
+    let checked = match examined.token {
+        Some(TokenState::Refused) => SecretCheck::Refused(messages::TOKEN_REFUSED),
+        Some(TokenState::Accepted(_)) => SecretCheck::Taken,
+        Some(TokenState::Unreadable(_) | TokenState::Unknown(_)) | None => SecretCheck::Untried,
     };
     *setup.0.bot.lock() = Some(examined);
-    let notice = kept_unless_refused(&setup, DISCORD_TOKEN, token, verdict).await?;
+    let notice = kept_unless_refused(&setup, DISCORD_TOKEN, token, checked).await?;
     drop(once);
     discord_shown(&setup, &visitor, notice).await
 }
@@ -337,7 +337,7 @@ const DISCORD_TOKEN: &str = "DISCORD_TOKEN";
 
 /// What the server that a key or token is for makes of it.
 #[derive(Debug, Clone, Copy)]
-enum Verdict {
+enum SecretCheck {
     Taken,
     /// It could not be asked, or did not say.
     Untried,
@@ -350,13 +350,13 @@ async fn kept_unless_refused(
     setup: &Setup,
     name: &'static str,
     value: Option<SecretString>,
-    verdict: Verdict,
+    checked: SecretCheck,
 ) -> Result<Option<String>, Refusal> {
     let Some(value) = value else { return Ok(None) };
-    let is_untried = match verdict {
-        Verdict::Refused(why) => return Ok(Some(why.to_owned())),
-        Verdict::Untried => true,
-        Verdict::Taken => false,
+    let is_untried = match checked {
+        SecretCheck::Refused(why) => return Ok(Some(why.to_owned())),
+        SecretCheck::Untried => true,
+        SecretCheck::Taken => false,
     };
     let file = setup.parts().env_dir.join(".env");
     let kept = off_the_way(".env could not be written for the window", move || {
