@@ -9,7 +9,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::http::{StatusCode, Uri};
 use familiar_connect::clock::SystemClock;
-use familiar_connect::documents::{DocumentParts, Documents, SentFile, Sight};
+use familiar_connect::documents::{DocumentParts, Documents, PictureUse, SentFile};
 use familiar_connect::domain::{Attachment, FileAt, InboundEvent, Place, StoredId, TriggerHints, Visible};
 use familiar_connect::erase::{Asker, KeepCopy};
 use familiar_connect::history::{History, HistoryOptions, NewPin, SourceOf, SourceState};
@@ -314,7 +314,7 @@ async fn read_files(served: &Served, names: &[&'static str]) -> Vec<SourceOf> {
         let at = FileAt::Address(format!("http://cdn.discordapp.com/{name}"));
         let file =
             SentFile { name: (*name).to_owned(), bytes: 4_096, at, is_picture: false, spoken_by: None };
-        documents.begin(turn, vec![file], Sight::Described).await;
+        documents.begin(turn, vec![file], PictureUse::Described).await;
         documents.settled(&[turn], Duration::from_secs(120)).await;
         read.extend(history.seen_by(&visible).documents_of(vec![turn]).await.unwrap());
     }

@@ -23,7 +23,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
 pub use pdf::read_pdf_here;
-pub use pictures::{PictureKind, PictureTold, SHOWN_BYTES, ShownPicture, Sight};
+pub use pictures::{PictureKind, PictureTold, PictureUse, SHOWN_BYTES, ShownPicture};
 pub use teller::{Hearer, Seer, Teller};
 
 use crate::clock::SharedClock;
@@ -182,12 +182,12 @@ impl Documents {
 
     /// Begins to read the files of a stored message, the first four of them. When this returns, everybody who may see the
     /// message can know that they are there; the reading goes on beside.
-    pub async fn begin(&self, turn: StoredId, files: Vec<SentFile>, sight: Sight) {
+    pub async fn begin(&self, turn: StoredId, files: Vec<SentFile>, picture_use: PictureUse) {
         for file in files.into_iter().take(FILES_OF_ONE) {
             let new =
                 NewDocument { turn, name: file.name.clone(), bytes: file.bytes, now: self.parts.clock.now() };
             match self.parts.history.begin_document(new).await {
-                Ok(Begun::Reading(id)) => self.read_beside(turn, id, file, sight).await,
+                Ok(Begun::Reading(id)) => self.read_beside(turn, id, file, picture_use).await,
                 Ok(begun) => tracing::debug!(turn = turn.0, ?begun, "a file is not read"),
                 Err(error) => {
                     tracing::warn!(turn = turn.0, %error, "a file that came with a message is not read")
@@ -216,7 +216,7 @@ impl Documents {
         self.shown.let_go();
     }
 
-    async fn read_beside(&self, turn: StoredId, id: SourceId, file: SentFile, sight: Sight) {
+    async fn read_beside(&self, turn: StoredId, id: SourceId, file: SentFile, picture_use: PictureUse) {
         let waiting = {
             let mut reading = self.reading.lock();
             reading.retain(|one| !one.done.is_cancelled());
@@ -229,7 +229,7 @@ impl Documents {
         let (parts, at_once, done) =
             (self.parts.clone(), Arc::clone(&self.at_once), CancellationToken::new());
         let when_done = done.clone().drop_guard();
-        let shown = (sight == Sight::Shown).then(|| Arc::clone(&self.shown));
+        let shown = (picture_use == PictureUse::Shown).then(|| Arc::clone(&self.shown));
         let looks = Arc::clone(&self.looks);
         let task = tokio::spawn(async move {
             let _when_done = when_done;

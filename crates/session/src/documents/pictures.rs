@@ -57,7 +57,7 @@ pub struct PictureTold {
 
 /// How a picture that somebody sends is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sight {
+pub enum PictureUse {
     /// By a model that describes it, where there is one.
     Described,
     /// By the model that answers, which it is shown to. Its bytes stay in memory until others come, and are kept nowhere else.

@@ -604,7 +604,7 @@ impl SessionHandle {
     /// Whether pictures that are sent to a place with nobody else in it are looked at.
     pub fn sees_pictures(&self, place: &Place) -> bool {
         let parts = &self.router.parts;
-        parts.sight().is_some() && parts.config.channel_in(place).documents != ReadDocuments::Off
+        parts.picture_use().is_some() && parts.config.channel_in(place).documents != ReadDocuments::Off
     }
 
     /// What makes its prompts, for whoever measures it.

@@ -6,7 +6,7 @@ use crate::clock::SharedClock;
 use crate::config::LiveConfig;
 use crate::context::ContextPipeline;
 use crate::context::recall::MeaningReader;
-use crate::documents::{Documents, Sight};
+use crate::documents::{Documents, PictureUse};
 use crate::domain::{FamiliarId, Place, Platform, Slot, TokenEncoding};
 use crate::familiar::LiveCharacter;
 use crate::history::History;
@@ -49,12 +49,12 @@ impl SessionParts {
     }
 
     /// How pictures are looked at now; `None` where nobody looks at any.
-    pub(super) fn sight(&self) -> Option<Sight> {
+    pub(super) fn picture_use(&self) -> Option<PictureUse> {
         let config = self.config.current();
         let main = config.llm.slots.get(&Slot::MainProse);
         match main.is_some_and(|main| main.sees_pictures) {
-            true => Some(Sight::Shown),
-            false => self.documents.sees().then_some(Sight::Described),
+            true => Some(PictureUse::Shown),
+            false => self.documents.sees().then_some(PictureUse::Described),
         }
     }
 }

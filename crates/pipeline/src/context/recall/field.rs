@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::asked::{Asked, DATE_WORDS, Dates, WordRows, is_named};
-use super::index::{At, Entry, Sight, TurnTotals, Turns};
+use super::index::{At, Entry, TurnTotals, TurnViewer, Turns};
 use super::meaning::Meant;
 use super::near::Near;
 use super::query::RecallQuery;
@@ -104,7 +104,7 @@ pub(super) struct Field<'a> {
     turns: &'a Turns,
     query: &'a RecallQuery,
     /// What may be seen.
-    pub sight: Sight<'a>,
+    pub viewer: TurnViewer<'a>,
     standing: TurnTotals,
     asked: Vec<Asked<'a>>,
     /// How much each of the words tells.
@@ -132,15 +132,15 @@ impl<'a> Field<'a> {
         meant: Option<(&TurnVectors, &Meant)>,
     ) -> Self {
         let circumstances = &query.circumstances;
-        let sight = Sight::new(turns, visible, circumstances.until, circumstances.shown.as_ref());
-        let standing = sight.standing();
+        let viewer = TurnViewer::new(turns, visible, circumstances.until, circumstances.shown.as_ref());
+        let standing = viewer.standing();
         let question: Vec<String> = keywords::words(&query.text).collect();
-        let names: Vec<Vec<String>> = sight
+        let names: Vec<Vec<String>> = viewer
             .speakers()
             .map(|known| known.map(|speaker| keywords::terms(&speaker.label)).unwrap_or_default())
             .collect();
         let asked = Asked::all(query, words, &names);
-        let speakers = sight
+        let speakers = viewer
             .speakers()
             .zip(&names)
             .map(|(speaker, label)| {
@@ -151,7 +151,7 @@ impl<'a> Field<'a> {
         let mut field = Self {
             turns,
             query,
-            sight,
+            viewer,
             standing,
             idf: vec![0.0; asked.len()],
             asked,
@@ -169,7 +169,7 @@ impl<'a> Field<'a> {
         let counted = field.look_up();
         field.weigh(&counted);
         if let Some((vectors, meant)) = meant {
-            let near = Near::new(turns, &field.sight, vectors, meant);
+            let near = Near::new(turns, &field.viewer, vectors, meant);
             for at in near.nearest() {
                 field.scores.touch(at).is_called = true;
             }
@@ -181,7 +181,7 @@ impl<'a> Field<'a> {
     /// Whether a turn may be an answer, and not just stand next to one.
     pub(super) fn may_be_found(&self, at: At) -> bool {
         let entry = self.turns.entry(at);
-        !self.sight.is_shown(entry) && !self.query.circumstances.answered.contains(&entry.id)
+        !self.viewer.is_shown(entry) && !self.query.circumstances.answered.contains(&entry.id)
     }
 
     /// The plain score of each turn: BM25 over its own words.
@@ -204,7 +204,7 @@ impl<'a> Field<'a> {
 
     fn signals_of(&self, score: &Score) -> Signals {
         let entry = self.turns.entry(score.at);
-        let before = self.sight.before(score.at).map(|at| (at, self.turns.entry(at)));
+        let before = self.viewer.before(score.at).map(|at| (at, self.turns.entry(at)));
         let own_of = |at: At| self.scores.of(at).map_or(0.0, |score| score.own / self.best.own);
         let after_question =
             before.filter(|(_, before)| before.is_question).map_or(0.0, |(at, _)| own_of(at));
@@ -318,7 +318,7 @@ impl<'a> Field<'a> {
                 in_sessions.add(entry.session, strength);
                 self.count(at, strength, 1.0, &mut windows);
                 for (distance, near) in self.turns.around(at) {
-                    if let Some(other) = self.sight.of(near) {
+                    if let Some(other) = self.viewer.of(near) {
                         let share = entry.share(other, distance);
                         self.count(near, strength, share, &mut windows);
                     }
@@ -336,7 +336,7 @@ impl<'a> Field<'a> {
             }
         }
         if let Some(window) = self.query.window {
-            let then = self.turns.between(window.from, window.to).filter(|at| self.sight.of(*at).is_some());
+            let then = self.turns.between(window.from, window.to).filter(|at| self.viewer.of(*at).is_some());
             for at in then.take(BY_TIME) {
                 self.scores.touch(at).is_called = true;
             }
@@ -355,7 +355,7 @@ impl<'a> Field<'a> {
             return;
         }
         let (turns, mut called) = (self.turns, Vec::new());
-        let seen = || turns.newest().filter(|at| self.sight.of(*at).is_some() && self.may_be_found(*at));
+        let seen = || turns.newest().filter(|at| self.viewer.of(*at).is_some() && self.may_be_found(*at));
         if self.speakers.iter().any(|(_, is_named)| *is_named) {
             called.extend(seen().filter(|at| self.is_named(turns.entry(*at))).take(BY_NAME));
         }
@@ -409,14 +409,14 @@ impl<'a> Field<'a> {
     /// The turns of a word that may be seen, the newest first.
     fn seen(&self, held: &Held) -> Vec<At> {
         let turns = held.rows.iter().filter_map(|row| self.turns.find(StoredId(*row)));
-        turns.filter(|at| self.sight.of(*at).is_some()).collect()
+        turns.filter(|at| self.viewer.of(*at).is_some()).collect()
     }
 
     /// In how many turns a word stands in all, which stands in these, the newest: as often before as since.
     fn estimated(&self, newest: &[At]) -> f32 {
         let Some(oldest) = newest.last() else { return 0.0 };
         let end = At::try_from(self.turns.end()).unwrap_or(At::MAX);
-        let since = (*oldest..end).filter(|at| self.sight.of(*at).is_some()).count().max(1);
+        let since = (*oldest..end).filter(|at| self.viewer.of(*at).is_some()).count().max(1);
         newest.len() as f32 * self.standing.turns as f32 / since as f32
     }
 

@@ -2,13 +2,13 @@
 //! section 5, "query latency"). Where words stand is on disk, beside the turns themselves.
 //!
 //! Follows the history, from which it is made anew with every start of the program. Takes about 100 bytes a turn. Must not
-//! know questions or who may see what: whoever reads it asks [`Sight`]. Start reading at [`TurnIndex`].
+//! know questions or who may see what: whoever reads it asks [`TurnViewer`]. Start reading at [`TurnIndex`].
 
-mod sight;
 #[cfg(test)]
 mod tests;
+mod turn_viewer;
 
-pub(super) use sight::Sight;
+pub(super) use turn_viewer::TurnViewer;
 
 use std::collections::HashMap;
 use std::sync::LazyLock;

@@ -2,7 +2,7 @@
 //! (memory 2.3: MiniLM turn, ±1 window, best in session). A window's vector is not made by the model: the average of
 //! three turns' cosines ranks as well.
 
-use super::index::{At, Sight, Turns};
+use super::index::{At, TurnViewer, Turns};
 use super::meaning::Meant;
 use crate::embedding::TurnVectors;
 
@@ -28,11 +28,11 @@ pub(super) struct Near {
 
 impl Near {
     /// Goes through all turns that may be seen.
-    pub(super) fn new(turns: &Turns, sight: &Sight<'_>, vectors: &TurnVectors, meant: &Meant) -> Self {
+    pub(super) fn new(turns: &Turns, viewer: &TurnViewer<'_>, vectors: &TurnVectors, meant: &Meant) -> Self {
         let mut each = vec![0.0_f32; turns.end()];
         let all = 0..At::try_from(turns.end()).unwrap_or(At::MAX);
         for at in all.clone() {
-            if let Some(entry) = sight.of(at)
+            if let Some(entry) = viewer.of(at)
                 && let Some(cosine) = vectors.cosine(meant.probe(), entry.id)
             {
                 each[at as usize] = cosine.max(0.0);
@@ -46,9 +46,9 @@ impl Near {
             best_session: f32::MIN_POSITIVE,
         };
         for at in all {
-            let Some(entry) = sight.of(at) else { continue };
+            let Some(entry) = viewer.of(at) else { continue };
             let (mut sum, mut shares) = (OWN * near.turns[at as usize], OWN);
-            for beside in [sight.before(at), sight.after(at)].into_iter().flatten() {
+            for beside in [viewer.before(at), viewer.after(at)].into_iter().flatten() {
                 sum += near.turns[beside as usize];
                 shares += 1.0;
             }

@@ -115,7 +115,7 @@ pub(super) fn called_up(
     };
     let mut order: Vec<(f32, f32, At)> = found
         .into_iter()
-        .map(|(score, at)| (weighed(chosen_by(score, at), field.sight.weight(at)), score, at))
+        .map(|(score, at)| (weighed(chosen_by(score, at), field.viewer.weight(at)), score, at))
         .collect();
     let best_first = |a: &(f32, f32, At), b: &(f32, f32, At)| b.0.total_cmp(&a.0).then_with(|| b.2.cmp(&a.2));
     let most = most.max(looked_at);
@@ -132,10 +132,10 @@ pub(super) fn called_up(
             score,
             likelihood: field.likelihood(at),
             signals: field.signals(at),
-            before: field.sight.before(at).map(id_of),
-            after: field.sight.after(at).map(id_of),
+            before: field.viewer.before(at).map(id_of),
+            after: field.viewer.after(at).map(id_of),
             cosine: field.cosine(at),
-            weight: field.sight.weight(at),
+            weight: field.viewer.weight(at),
             is_question: entry.is_question,
             tells_time: entry.tells_time,
             length: entry.length,

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use super::Conversation;
 use crate::config::ReadDocuments;
-use crate::documents::{SentFile, Sight};
+use crate::documents::{PictureUse, SentFile};
 use crate::domain::{AccountId, Attachment, InboundMessage, MessageId, ReplyMeasure, StoredId, StoredTurn};
 use crate::identity::caller_in;
 use crate::session::policy::Decision;
@@ -94,10 +94,10 @@ impl Conversation {
     }
 
     async fn begin_reading(&self, turn: StoredId, mut files: Vec<SentFile>) {
-        let sight = self.parts.sight();
+        let picture_use = self.parts.picture_use();
         // A picture that nobody looks at says no more than its name, which stands in the message.
-        files.retain(|file| !file.is_picture || sight.is_some());
-        self.parts.documents.begin(turn, files, sight.unwrap_or(Sight::Described)).await;
+        files.retain(|file| !file.is_picture || picture_use.is_some());
+        self.parts.documents.begin(turn, files, picture_use.unwrap_or(PictureUse::Described)).await;
     }
 }
 

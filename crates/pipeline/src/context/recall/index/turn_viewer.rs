@@ -8,7 +8,7 @@ use crate::history::{OpenStretch, Visible};
 
 /// The turns that one question may be answered from.
 #[derive(Debug)]
-pub(in crate::context::recall) struct Sight<'a> {
+pub(in crate::context::recall) struct TurnViewer<'a> {
     turns: &'a Turns,
     /// By audience: how much what was learnt before it weighs; 0 for what may not be seen.
     weights: Vec<f32>,
@@ -16,7 +16,7 @@ pub(in crate::context::recall) struct Sight<'a> {
     shown: Option<(u32, ChannelMode, u64)>,
 }
 
-impl<'a> Sight<'a> {
+impl<'a> TurnViewer<'a> {
     /// What `visible` names, said up to `until`; what is `shown` anyway need not be found, but stands around what is.
     pub(crate) fn new(
         turns: &'a Turns,
