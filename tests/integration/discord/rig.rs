@@ -22,7 +22,7 @@ use familiar_connect::history::{Beginning, History, HistoryError, HistoryOptions
 use familiar_connect::identity::Pairing;
 use familiar_connect::llm::{LlmSetup, ModelSlots, RehearsalScript};
 use familiar_connect::memory::Memory;
-use familiar_connect::session::{Delivery, EarlyAnswers, GreetError, RepairWish, Repaired};
+use familiar_connect::session::{Delivery, EarlyAnswers, GreetError, RepairRequest, Repaired};
 use familiar_connect::text::tongue::Tongue;
 use familiar_connect::trace::{TraceOptions, TraceStore};
 use familiar_connect::world::World;
@@ -391,7 +391,7 @@ impl Conversations for Listener {
         Ok(None)
     }
 
-    async fn repair(&self, _: &Place, _: RepairWish) -> Result<Repaired, String> {
+    async fn repair(&self, _: &Place, _: RepairRequest) -> Result<Repaired, String> {
         Ok(Repaired::NotKnown)
     }
 

@@ -9,7 +9,7 @@ use crate::domain::{
     ReminderId, TurnTrace, Visible,
 };
 use crate::history::{Beginning, HistoryError, NewPin, Reminder};
-use crate::session::{EarlyAnswers, GreetError, RepairWish, Repaired, SessionHandle};
+use crate::session::{EarlyAnswers, GreetError, RepairRequest, Repaired, SessionHandle};
 use crate::text::tongue::Tongue;
 use crate::trace::Rights;
 
@@ -64,7 +64,7 @@ pub trait Conversations: Send + Sync + Debug {
     ///
     /// # Errors
     /// In words, when nothing could be done: shutting down.
-    async fn repair(&self, place: &Place, wish: RepairWish) -> Result<Repaired, String>;
+    async fn repair(&self, place: &Place, request: RepairRequest) -> Result<Repaired, String>;
 
     /// From now on the conversation in a channel begins with what is said next. Where it began, and where it does now;
     /// `None` where nothing was said since.
@@ -198,8 +198,8 @@ impl Conversations for SessionHandle {
         Self::cancel_reminder(self, id, of, place, manages).await
     }
 
-    async fn repair(&self, place: &Place, wish: RepairWish) -> Result<Repaired, String> {
-        Self::repair(self, place, wish).await.map_err(|error| error.to_string())
+    async fn repair(&self, place: &Place, request: RepairRequest) -> Result<Repaired, String> {
+        Self::repair(self, place, request).await.map_err(|error| error.to_string())
     }
 
     async fn begin_conversation(

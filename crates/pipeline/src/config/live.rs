@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use parking_lot::Mutex;
 use tokio::sync::broadcast;
 
-pub use self::field::SettingWish;
+pub use self::field::SettingInput;
 pub use self::listed::{ChannelSetting, SettingFrom, SettingKind, SettingListed, SettingsWritten};
 use super::FamiliarHome;
 use super::channel::{BACKDROP_MAX_CHARS, ChannelConfig, ChannelFile};

@@ -40,7 +40,7 @@ pub use file::write_atomic;
 #[cfg(test)]
 pub(crate) use live::settled;
 pub use live::{
-    ChannelSetting, LiveConfig, SettingFrom, SettingKind, SettingListed, SettingWish, SettingsWritten,
+    ChannelSetting, LiveConfig, SettingFrom, SettingInput, SettingKind, SettingListed, SettingsWritten,
     sidecars,
 };
 pub use llm::{LlmConfig, ReasoningEffort, Sampling, ShortCard, SlotConfig, SlotPrompt};

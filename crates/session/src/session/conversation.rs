@@ -12,11 +12,11 @@ mod missed;
 mod own_words;
 mod quiet;
 mod repairing;
+mod requests;
 mod running;
 mod silence;
 mod speak_up;
 mod unfinished;
-mod wishes;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,8 +28,8 @@ use tokio_util::sync::CancellationToken;
 
 pub use self::going_back::{Alternatives, GoBack, WentBack};
 pub use self::greeted::GreetingCame;
+pub use self::requests::{RepairRequest, Repaired, Wanted};
 pub use self::speak_up::SpokeUp;
-pub use self::wishes::{RepairWish, Repaired, Wanted};
 
 use self::documents::UnreadFiles;
 use self::going_back::{Answers, Replaced};
@@ -117,7 +117,7 @@ pub(super) enum Command {
     /// Somebody wants a reply repaired where they read it.
     Repair {
         place: Box<Place>,
-        wish: RepairWish,
+        request: RepairRequest,
         answer: oneshot::Sender<Repaired>,
     },
     Say {
@@ -362,9 +362,9 @@ impl Conversation {
                 let alternatives = self.alternatives().await;
                 let _unheard = answer.send(alternatives);
             }
-            Command::Repair { place, wish, answer } => {
+            Command::Repair { place, request, answer } => {
                 self.place = *place;
-                self.repair(wish, answer).await;
+                self.repair(request, answer).await;
             }
             Command::Settle { answer } => self.settlers.push(answer),
             Command::Forget { gone, then, answer } => {

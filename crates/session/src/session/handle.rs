@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::conversation::{
-    Alternatives, Command, Conversation, GoBack, GreetingCame, RepairWish, Repaired, SpokeUp, Then, Ways,
+    Alternatives, Command, Conversation, GoBack, GreetingCame, RepairRequest, Repaired, SpokeUp, Then, Ways,
     WentBack,
 };
 use super::forget_barrier::Gone;
@@ -239,9 +239,9 @@ impl SessionHandle {
     ///
     /// # Errors
     /// When shutting down, or when nothing could answer on that platform.
-    pub async fn repair(&self, place: &Place, wish: RepairWish) -> Result<Repaired, SubmitError> {
+    pub async fn repair(&self, place: &Place, request: RepairRequest) -> Result<Repaired, SubmitError> {
         let place = self.entered(place).await;
-        self.ask(&place, |answer| Command::Repair { place: Box::new(place.clone()), wish, answer }).await
+        self.ask(&place, |answer| Command::Repair { place: Box::new(place.clone()), request, answer }).await
     }
 
     /// From now on the conversation in a place begins with what is said next: what was said before stays remembered. Gives

@@ -32,7 +32,7 @@ pub(super) enum PutInPlace {
 /// Why nothing was changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NotPut {
-    /// Nobody took the wish: the program is going down.
+    /// Nobody took the request: the program is going down.
     NotTaken,
     /// It could not be written down.
     NotWrittenDown,

@@ -44,7 +44,7 @@ mod unsaid;
 mod waiting;
 
 pub use conversation::{
-    Alternatives, GoBack, GreetingCame, RepairWish, Repaired, SpokeUp, Then, Wanted, WentBack,
+    Alternatives, GoBack, GreetingCame, RepairRequest, Repaired, SpokeUp, Then, Wanted, WentBack,
 };
 pub use forget_barrier::Gone;
 pub use handle::SessionHandle;

@@ -4,7 +4,7 @@
 use super::{Terminal, TerminalError, messages};
 use crate::domain::{AccountId, TokenEncoding};
 use crate::history::{HistoryError, Visible};
-use crate::session::{RepairWish, Repaired, Wanted};
+use crate::session::{RepairRequest, Repaired, Wanted};
 
 impl Terminal {
     /// `/edit It is hot.`
@@ -38,8 +38,8 @@ impl Terminal {
             self.screen.note(messages::NOTHING_TO_GO_BACK_TO);
             return Ok(());
         };
-        let wish = RepairWish { message, by: AccountId::operator(), manages: true, what };
-        match self.parts.session.repair(place, wish).await? {
+        let request = RepairRequest { message, by: AccountId::operator(), manages: true, what };
+        match self.parts.session.repair(place, request).await? {
             Repaired::Stands { text, .. } => {
                 self.screen.note(&messages::reads_now(&self.name(), &text));
             }

@@ -17,7 +17,7 @@ use super::operator::records;
 use super::pages::{PageHead, Refusal, Visitor, html_page, on_disk, status_of_settings};
 use super::shared::Shared;
 use super::slider::Slider;
-use crate::config::{ConfigError, SettingKind, SettingListed, SettingWish, SettingsWritten};
+use crate::config::{ConfigError, SettingInput, SettingKind, SettingListed, SettingsWritten};
 use crate::domain::TurnTrace;
 
 /// What people want to set first, as the reference has it.
@@ -231,8 +231,8 @@ pub(super) async fn post_setting(
     let (config, key, wanted) = (Arc::clone(&shared.parts.config), listed.key.clone(), said.clone());
     let (now, text, wrong) = of_file(move || {
         let now = config.settings_text()?;
-        let wish = if is_default { SettingWish::Default } else { SettingWish::Said(&wanted) };
-        let text = config.settings_with(&now, &key, wish)?;
+        let input = if is_default { SettingInput::Default } else { SettingInput::Said(&wanted) };
+        let text = config.settings_with(&now, &key, input)?;
         let wrong = text.as_ref().and_then(|text| config.check_settings(text).err());
         Ok((now, text, wrong))
     })

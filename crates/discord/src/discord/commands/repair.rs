@@ -11,7 +11,7 @@ use serenity::all::{
 use super::{Answered, CommandError, Context, Deed, ephemeral, form, response};
 use crate::discord::messages::{self, Tongue};
 use crate::domain::Place;
-use crate::session::{GoBack, NotPut, RepairWish, Repaired, Wanted};
+use crate::session::{GoBack, NotPut, RepairRequest, Repaired, Wanted};
 
 /// What the ids of these buttons begin with.
 pub(super) const PREFIX: &str = "repair|";
@@ -54,7 +54,7 @@ pub(super) async fn rewording(
     let to = deed.to;
     let target: MessageId = message.parse().map_err(|_| CommandError::Unknown)?;
     // A form can only be the first response, and Discord waits three seconds for that: nobody is asked.
-    Ok(match wished(deed, &deed.known_place(), target, Wanted::Look).await {
+    Ok(match request_repair(deed, &deed.known_place(), target, Wanted::Look).await {
         Repaired::Stands { text, .. } if text.chars().count() > usize::from(WORDS_MAX) => {
             ephemeral(messages::too_long_to_reword(to, usize::from(WORDS_MAX)))
         }
@@ -76,20 +76,20 @@ pub(super) async fn reworded(deed: Deed<'_>, message: &str) -> Answered {
     shown(deed, message, wanted).await
 }
 
-async fn wished(deed: Deed<'_>, place: &Place, message: MessageId, what: Wanted) -> Repaired {
-    let wish =
-        RepairWish { message: message.get().into(), by: deed.account(), manages: deed.manages(), what };
-    let repaired = deed.adapter.deps.session.repair(place, wish).await;
+async fn request_repair(deed: Deed<'_>, place: &Place, message: MessageId, what: Wanted) -> Repaired {
+    let request =
+        RepairRequest { message: message.get().into(), by: deed.account(), manages: deed.manages(), what };
+    let repaired = deed.adapter.deps.session.repair(place, request).await;
     repaired.unwrap_or_else(|why| {
-        tracing::info!(channel = %place.channel, why, "a wish to repair a reply was not taken");
+        tracing::info!(channel = %place.channel, why, "a request to repair a reply was not taken");
         Repaired::Unchanged(NotPut::NotTaken)
     })
 }
 
-/// What becomes of a wish in words, with the buttons where there is something left to repair.
+/// What becomes of a request in words, with the buttons where there is something left to repair.
 async fn shown(deed: Deed<'_>, message: MessageId, what: Wanted) -> Answered {
     let place = deed.place().await;
-    let repaired = wished(deed, &place, message, what).await;
+    let repaired = request_repair(deed, &place, message, what).await;
     let words = response(messages::repaired(deed.to, &deed.adapter.name(), &repaired));
     Ok(words.components(match repaired {
         Repaired::Gone { .. } | Repaired::NotKnown | Repaired::NotTheirs => Vec::new(),

@@ -14,7 +14,7 @@ use super::listed::{SettingKind, SettingListed};
 
 /// What somebody wants of a setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SettingWish<'a> {
+pub enum SettingInput<'a> {
     /// As it stands in a field.
     Said(&'a str),
     /// What it is where the file says nothing.
@@ -39,17 +39,17 @@ impl LiveConfig {
         &self,
         text: &str,
         key: &str,
-        wish: SettingWish<'_>,
+        input: SettingInput<'_>,
     ) -> Result<Option<String>, ConfigError> {
         let listed = self.list_settings()?.into_iter().find(|one| one.key == key);
         let Some(kind) = listed.map(|listed| listed.kind) else { return Ok(None) };
-        Ok(match wish {
+        Ok(match input {
             _ if kind == SettingKind::InTheFile => None,
-            SettingWish::Said(said) => match kind.value(said) {
+            SettingInput::Said(said) => match kind.value(said) {
                 Some(value) => Some(with_value(text, key, value)?),
                 None => None,
             },
-            SettingWish::Default => Some(without(text, key)?),
+            SettingInput::Default => Some(without(text, key)?),
         })
     }
 }

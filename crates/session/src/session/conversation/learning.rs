@@ -8,8 +8,8 @@ use jiff::Timestamp;
 
 use super::Conversation;
 use super::going_back::GoBack;
+use super::requests::Wanted;
 use super::running::Running;
-use super::wishes::Wanted;
 use crate::domain::{
     AccountId, Deed, InboundMessage, Learned, MessageId, Modality, Outcome, Reaction, Role, SilenceReason,
     Stance, Stands, StoredTurn, TurnId,
@@ -100,7 +100,7 @@ impl Conversation {
     }
 
     /// Somebody wants a reply repaired.
-    pub(super) async fn counts_wish(&self, reply: &StoredTurn, by: &AccountId, what: &Wanted) {
+    pub(super) async fn counts_repair_request(&self, reply: &StoredTurn, by: &AccountId, what: &Wanted) {
         let deed = match what {
             Wanted::Look | Wanted::GoOn | Wanted::GoBack(GoBack::Earlier | GoBack::Later) => return,
             Wanted::GoBack(GoBack::Again) => Deed::AskedAnew,

@@ -7,8 +7,8 @@ use tokio::sync::oneshot;
 
 use super::Conversation;
 use super::going_back::{GoBack, WANTED_ANOTHER};
+use super::requests::{RepairRequest, Repaired, Wanted};
 use super::running::Repairs;
-use super::wishes::{RepairWish, Repaired, Wanted};
 use crate::config::CrossingTalks;
 use crate::domain::{AccountId, MessageId, Modality, Outcome, StoredId, StoredTurn, TurnTrace, Visible};
 use crate::session::forget_barrier::ForgetBarrier;
@@ -52,35 +52,35 @@ fn cause_of(trace: &TurnTrace, asking: Option<&StoredTurn>) -> Option<AccountId>
 
 impl Conversation {
     /// Another answer comes once it is there; everything else at once.
-    pub(super) async fn repair(&mut self, wish: RepairWish, answer: oneshot::Sender<Repaired>) {
+    pub(super) async fn repair(&mut self, request: RepairRequest, answer: oneshot::Sender<Repaired>) {
         self.recall_answers().await;
-        let found = self.found(&wish).await;
-        let refused = self.refuses_words(&wish);
+        let found = self.found(&request).await;
+        let refused = self.refuses_words(&request);
         if let Ok(found) = &found
             && refused.is_none()
         {
-            self.counts_wish(&found.turn, &wish.by, &wish.what).await;
+            self.counts_repair_request(&found.turn, &request.by, &request.what).await;
         }
         let repaired = match (found, refused) {
             (Err(refusal), _) => refusal,
             (Ok(found), _)
-                if wish.what.gives_words()
+                if request.what.gives_words()
                     && has_gone_as_file(&found.turn.content, self.ways.usual.style()) =>
             {
                 Repaired::Unchanged(NotPut::IsFile)
             }
             (Ok(_), Some(why)) => Repaired::Unchanged(why),
-            (Ok(found), None) => match wish.what {
+            (Ok(found), None) => match request.what {
                 Wanted::GoBack(GoBack::Again) => {
-                    if let Some((refusal, answer)) = self.answer_in_place(found, &wish.by, answer) {
+                    if let Some((refusal, answer)) = self.answer_in_place(found, &request.by, answer) {
                         let _unheard = answer.send(refusal);
                     }
                     return;
                 }
-                Wanted::Look => self.repair_now(found, Wanted::Look, &wish.by).await,
+                Wanted::Look => self.repair_now(found, Wanted::Look, &request.by).await,
                 what => {
                     let asked = found.asked();
-                    let repaired = self.repair_now(found, what, &wish.by).await;
+                    let repaired = self.repair_now(found, what, &request.by).await;
                     self.keep_answers(asked).await;
                     repaired
                 }
@@ -90,19 +90,19 @@ impl Conversation {
     }
 
     /// Why somebody's own words are not put there: others would take them for the familiar's.
-    fn refuses_words(&self, wish: &RepairWish) -> Option<NotPut> {
-        let Wanted::Words(words) = &wish.what else { return None };
-        if !wish.manages && !self.place.is_one_to_one() {
+    fn refuses_words(&self, request: &RepairRequest) -> Option<NotPut> {
+        let Wanted::Words(words) = &request.what else { return None };
+        if !request.manages && !self.place.is_one_to_one() {
             return Some(NotPut::NotManaging);
         }
         is_unfit(&self.parts, &self.place, words).then_some(NotPut::Unfit)
     }
 
-    async fn found(&self, wish: &RepairWish) -> Result<FoundReply, Repaired> {
+    async fn found(&self, request: &RepairRequest) -> Result<FoundReply, Repaired> {
         let here = Visible::at(&self.place);
         let encoding = self.parts.encoding();
         let seen = self.parts.history.seen_by(&here);
-        let found = seen.reply_of(&self.place.channel, &wish.message, encoding).await;
+        let found = seen.reply_of(&self.place.channel, &request.message, encoding).await;
         let Ok(Some((turn, messages))) = found else {
             // It may be part of what is being said just now.
             return Err(if self.running.is_some() { Repaired::Busy } else { Repaired::NotKnown });
@@ -126,7 +126,7 @@ impl Conversation {
             None => (None, None),
         };
         let found = FoundReply { reply: StandingReply { id: turn.id, messages }, turn, answers, cause };
-        let may = wish.manages || self.place.is_one_to_one() || found.cause.as_ref() == Some(&wish.by);
+        let may = request.manages || self.place.is_one_to_one() || found.cause.as_ref() == Some(&request.by);
         if may { Ok(found) } else { Err(Repaired::NotTheirs) }
     }
 

@@ -8,7 +8,7 @@ use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
 use super::Conversation;
-use super::wishes::Repaired;
+use super::requests::Repaired;
 use crate::domain::{AccountId, CancelReason, InboundMessage, MessageId, Modality, StoredId, TurnId};
 use crate::session::forget_barrier::ForgetBarrier;
 use crate::session::growing::grows;

@@ -3,7 +3,7 @@
 
 use super::Conversation;
 use super::going_back::Exchange;
-use super::wishes::Repaired;
+use super::requests::Repaired;
 use crate::domain::{AccountId, Author, Modality, StoredTurn};
 use crate::history::Visible;
 use crate::session::own_messages::OF_ITS_OWN_ACCORD;

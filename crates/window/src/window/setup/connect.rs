@@ -13,7 +13,7 @@ use super::super::pages::{PageHead, Refusal, Visitor, html_page, off_the_way, on
 use super::steps::{DISCORD, GO, MODEL};
 use super::token::{self, mistaken};
 use super::{ModelsBy, Setup};
-use crate::config::{LiveConfig, LlmKeySource, OldSecret, SettingWish, SettingsWritten, note_secret};
+use crate::config::{LiveConfig, LlmKeySource, OldSecret, SettingInput, SettingsWritten, note_secret};
 use crate::discord::TokenState;
 use crate::doctor::{DoctorCheck, ModelsExamined, examine_bot, examine_models};
 use crate::domain::{Slot, Usage};
@@ -200,8 +200,8 @@ async fn write_model(setup: &Setup, model: Option<String>) -> Result<Option<Sett
     let (config, _) = setup.known().await?;
     on_disk("the model could not be chosen in the window", status_of_settings, move || {
         let now = config.settings_text()?;
-        let wish = model.as_deref().map_or(SettingWish::Default, SettingWish::Said);
-        let text = config.settings_with(&now, MAIN_MODEL, wish)?;
+        let input = model.as_deref().map_or(SettingInput::Default, SettingInput::Said);
+        let text = config.settings_with(&now, MAIN_MODEL, input)?;
         text.map(|text| config.write_settings(&now, &text)).transpose()
     })
     .await

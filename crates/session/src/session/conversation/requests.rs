@@ -7,7 +7,7 @@ use crate::session::outbox::{DeliveryError, Notice};
 
 /// Who wants what of which reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RepairWish {
+pub struct RepairRequest {
     /// Any message of the reply.
     pub message: MessageId,
     pub by: AccountId,
@@ -38,7 +38,7 @@ impl Wanted {
     }
 }
 
-/// What became of a wish.
+/// What became of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Repaired {
     /// The reply reads so, and is which of how many answers. `refused`: why not all of it was taken.
