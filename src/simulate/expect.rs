@@ -13,6 +13,7 @@ use super::scene::Expect;
 use crate::app::App;
 use crate::domain::{Outcome, Place, Slot, TokenEncoding, TurnTrace};
 use crate::history::RecentQuery;
+use crate::text::short::one_line;
 
 /// How many stored messages of a place are looked through.
 const STORED: u32 = 1_000;
@@ -76,7 +77,7 @@ fn words_at_the_end(text: &str) -> String {
     if text.trim().is_empty() {
         return "there was nothing".to_owned();
     }
-    let text = text.replace('\n', " ");
+    let text = one_line(text);
     let behind = text.chars().count().saturating_sub(EXCERPT);
     let end: String = text.chars().skip(behind).collect();
     if behind > 0 { format!("it was: …{end}") } else { format!("it was: {end}") }
@@ -87,7 +88,7 @@ fn excerpt_around(text: &str, words: &str) -> String {
     let at = folded.find(&words.to_lowercase()).unwrap_or_default();
     let from = folded.get(..at).unwrap_or_default().chars().count().saturating_sub(EXCERPT / 4);
     let piece: String = text.chars().skip(from).take(EXCERPT / 2).collect();
-    format!("there it stands: …{}…", piece.replace('\n', " "))
+    format!("there it stands: …{}…", one_line(&piece))
 }
 
 /// Judges what came of a step.

@@ -231,7 +231,7 @@ async fn the_verb_plays_a_scene_tells_of_it_and_leaves_the_operators_familiar_al
     assert_eq!(missed.status.code(), Some(1), "{}", missed.err);
     let printed: serde_json::Value = serde_json::from_str(&missed.out).unwrap();
     assert_eq!(printed["came_true"], false);
-    assert_eq!(printed["scenes"][0]["expectations"][1]["but"], "it was: As dry as the river. ");
+    assert_eq!(printed["scenes"][0]["expectations"][1]["but"], "it was: As dry as the river.");
     let wrong = machine.run(&["simulate", "nowhere.toml"]).await;
     assert_eq!(wrong.status.code(), Some(1));
     assert!(wrong.err.contains("nowhere.toml"), "{}", wrong.err);

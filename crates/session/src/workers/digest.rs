@@ -13,6 +13,7 @@ use super::wording;
 use crate::config::PromptName;
 use crate::domain::{Audience, Place, Platform, Slot, WorkerRun};
 use crate::history::{DigestChannel, HistoryError, NewDigest, Visible, fingerprint_of_turns};
+use crate::text::short::one_line;
 
 /// Channels told of in one place at most (familiar-connect 1.7).
 const CHANNELS: usize = 2;
@@ -79,7 +80,7 @@ impl TellElsewhere {
         let (text, writer) = written
             .map(|text| (text, answer.model))
             .unwrap_or_else(|| (wording::excerpts(&lines, &known, TOKENS, encoding), EXCERPTS.to_owned()));
-        let text = text.replace('\n', " ");
+        let text = one_line(&text);
         let kept = history
             .add_digest(NewDigest {
                 channel: source.channel.clone(),

@@ -137,7 +137,7 @@ impl DatedTranscript {
             let _ = writeln!(self.text, "--- {}", at.strftime("%A %F"));
         }
         let words: String = words.chars().take(self.chars).collect();
-        let _ = writeln!(self.text, "{mark}{} {who}{}", at.strftime("%H:%M"), words.replace('\n', " "));
+        let _ = writeln!(self.text, "{mark}{} {who}{}", at.strftime("%H:%M"), one_line(&words));
     }
 }
 

@@ -14,6 +14,7 @@ use super::super::file::{read_optional, write_atomic};
 use super::super::settings::Config;
 use super::LiveConfig;
 use crate::domain::Place;
+use crate::text::short::one_line;
 
 /// How a setting is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,7 +35,7 @@ pub enum SettingKind {
 impl SettingKind {
     fn of(schema: &Json) -> Self {
         if let Some(choices) = choices(schema) {
-            let owned = |(word, meaning): (&str, &str)| (word.to_owned(), meaning.replace('\n', " "));
+            let owned = |(word, meaning): (&str, &str)| (word.to_owned(), one_line(meaning));
             return Self::Choice(choices.into_iter().map(owned).collect());
         }
         let forms = forms_of(schema);
@@ -144,7 +145,7 @@ impl LiveConfig {
         let layers = self.state.load().layers.clone();
         let (defaults, values) = (leaves(&self.defaults.layers()?.merged()), leaves(&layers.merged()));
         let listed_as = |key: String, meaning: &str, allowed: String, kind: SettingKind| SettingListed {
-            meaning: meaning.replace('\n', " "),
+            meaning: one_line(meaning),
             allowed,
             kind,
             value: values.get(&key).cloned(),
