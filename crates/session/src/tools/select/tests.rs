@@ -470,7 +470,7 @@ fn no_word_of_a_line_is_in_what_is_kept() {
 }
 
 #[test]
-fn counts_survive_a_restart_and_have_an_end() {
+fn g16_counts_survive_a_restart_and_have_an_end() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("tool-use.tsv");
     let shape = |number: usize| TurnShape(vec!["@shared".to_owned(), format!("t{number}")]);

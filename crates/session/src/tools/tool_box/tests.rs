@@ -101,7 +101,7 @@ async fn y7_whatever_a_tool_does_every_call_gets_one_result_in_order_and_a_failu
 }
 
 #[tokio::test]
-async fn y16_the_model_finds_tools_by_shelf_and_a_tool_it_calls_is_offered_from_then_on() {
+async fn y16_g14_the_model_finds_tools_by_shelf_and_a_tool_it_calls_is_offered_from_then_on() {
     let tools: Vec<Arc<dyn AnyTool>> =
         ["memory_search", "echoes", "talks"].map(|name| a_tool(Odd(name))).into();
     let (_folder, tools) = a_box("", tools);
@@ -119,7 +119,7 @@ async fn y16_the_model_finds_tools_by_shelf_and_a_tool_it_calls_is_offered_from_
 
 /// The seed keeps its predictors off until fifty sessions; what is learnt here only orders, and everything stays within reach.
 #[tokio::test]
-async fn contradiction_18_nothing_is_learnt_from_few_turns_and_every_tool_can_be_called() {
+async fn g13_contradiction_18_nothing_is_learnt_from_few_turns_and_every_tool_can_be_called() {
     let names = ["memory_search", "echoes", "talks"];
     let all = || names.map(|name| a_tool(Odd(name))).to_vec();
     let (_folder, tools) = a_box("", all());
