@@ -282,7 +282,7 @@ fn pdf_with(content: &[u8], keys: &str, kids: &str) -> Vec<u8> {
     body
 }
 
-fn pdf(text: &str) -> Vec<u8> {
+pub fn pdf(text: &str) -> Vec<u8> {
     pdf_with(format!("BT /F1 12 Tf 20 200 Td ({text}) Tj ET").as_bytes(), "", "3 0 R")
 }
 

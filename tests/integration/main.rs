@@ -23,6 +23,8 @@ mod doctor;
 mod documents;
 mod embedding;
 mod end_of_turn;
+#[cfg(unix)]
+mod examples;
 mod filtering;
 mod forgetting;
 mod graph;
