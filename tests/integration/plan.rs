@@ -39,7 +39,7 @@ async fn a1_every_turn_is_judged_and_the_x_ray_says_what_and_why() {
     assert_eq!(
         line,
         "Effort 6 of 10, recall: 8 searches, up to 3,000 tokens of finds, told everything ordinary, answered by \
-         `main_prose`, up to 12.00 s, thinks first."
+         `main_prose`, up to 12.00 s, thinks first, asks something."
     );
     assert!(file.contains("Because: asks what is remembered: “I told you about”."), "{file}");
     let job = planned(&mut stage, "roll 2d6").await;

@@ -144,6 +144,7 @@ pub fn plan_words(plan: &ExecutionPlan) -> String {
     for (is_on, what) in [
         (plan.stepped_thinking, ", thinks first"),
         (plan.recast, ", style polished"),
+        (plan.intent.asks, ", asks something"),
         (!plan.intent.addressed_to_me, ", not meant for the familiar"),
     ] {
         if is_on {
