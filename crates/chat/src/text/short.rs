@@ -75,18 +75,25 @@ pub fn lasts_in(tongue: Tongue, duration: Duration) -> String {
 pub fn lasts_among(languages: Languages, duration: Duration) -> String {
     let minutes = duration.as_secs() / 60;
     let (days, hours, minutes) = (minutes / 1440, minutes / 60 % 24, minutes % 60);
-    let units: Vec<&str> = line_in("units of time", languages).split(", ").collect();
-    let [day, hour, minute] = match units[..] {
-        [day, hour, minute] => [day, hour, minute],
-        _ => ["d", "h", "min"],
-    };
-    let before = if minute.contains(is_unspaced) { "" } else { " " };
+    let [day, hour, minute, _] = units_of_time(languages);
+    let before = space_before(minute);
     let between = if minute.contains(is_unspaced_letter) { "" } else { " " };
     match (days, hours) {
         (0, 0) => format!("{minutes}{before}{minute}"),
         (0, _) => format!("{hours}{before}{hour}{between}{minutes}{before}{minute}"),
         _ => format!("{days}{before}{day}{between}{hours}{before}{hour}"),
     }
+}
+
+/// Day, hour, minute and second as the first of these languages writes them behind a number.
+fn units_of_time(languages: Languages) -> [&'static str; 4] {
+    let units: Vec<&str> = line_in("units of time", languages).split(", ").collect();
+    <[&str; 4]>::try_from(units).unwrap_or(["d", "h", "min", "s"])
+}
+
+/// What stands between a number and a unit of time.
+fn space_before(unit: &str) -> &'static str {
+    if unit.contains(is_unspaced) { "" } else { " " }
 }
 
 /// How long to wait, rounded up so that whoever waits for it has waited long enough: `20 s` up to a minute and a half, then as
@@ -98,8 +105,8 @@ pub fn wait_for(duration: Duration) -> String {
 /// The same as the language writes it.
 pub fn wait_for_in(tongue: Tongue, duration: Duration) -> String {
     if duration <= Duration::from_secs(90) {
-        let second = if tongue == Tongue::Japanese { "秒" } else { " s" };
-        return format!("{}{second}", duration.as_millis().div_ceil(1000).max(1));
+        let [.., second] = units_of_time(tongue.language());
+        return format!("{}{}{second}", duration.as_millis().div_ceil(1000).max(1), space_before(second));
     }
     lasts_in(tongue, duration + Duration::from_secs(59))
 }
