@@ -2,9 +2,9 @@
 //!
 //! Owns how the sections of `text/phrases` that begin with `said:` are read where they are patterns, one a line, each a
 //! regular expression over a whole sentence without its full stop, in any case. `{v}` is the value, `{V}` one that begins with
-//! a capital, `{k}` whose name it is or what is liked, `{mine}` "with my sister", `{one}` one word; [`PARTS`] has the rest. The
-//! first that fits holds, section by section, then language by language. Must not know what becomes of a statement. Start at
-//! [`Forms`].
+//! a capital, `{k}` whose name it is or what is liked, `{mine}` "with my sister", `{one}` one word; `said: parts` has the
+//! rest. The first that fits holds, section by section, then language by language. Must not know what becomes of a
+//! statement. Start at [`Forms`].
 
 use std::sync::{LazyLock, OnceLock};
 
@@ -71,6 +71,7 @@ impl Forms {
             diets: either(&said_words("diets")),
             kin: either(&kin_words()),
             mine: either(&said_words("with mine")),
+            parts: sentence_parts(),
         };
         let lines = StatedSlot::sections().chain(PATTERNS).flat_map(|section| {
             written_lines(&format!("said: {section}")).map(move |(language, line)| (section, language, line))
@@ -79,7 +80,7 @@ impl Forms {
             .map(|(section, language, line)| {
                 let source = format!("(?i){}", expanded(line, &lists));
                 let pattern = FormPattern { section, language, source, ready: OnceLock::new() };
-                (pattern, expanded(&without_values(line), &lists))
+                (pattern, expanded(&without_values(line, &lists), &lists))
             })
             .unzip();
         let set = RegexSetBuilder::new(roughly).size_limit(SET_BYTES).build().ok()?;
@@ -99,41 +100,18 @@ impl Forms {
 }
 
 /// What stands for a part of a sentence in languages that put no space, or no verb, between a subject and what is said of
-/// it. A particle within would make a value of "my dog is Pochi"; a word of hiragana alone may hold its letters. `whose` is
-/// where it is said that it is about whoever speaks.
-const PARTS: [(&str, &str); 15] = [
-    ("{ja i}", r"(?P<whose>(?:私|僕|俺|わたし|わたくし|ぼく|おれ|あたし)は[、,]?)"),
-    ("{ja my}", r"(?P<whose>(?:私|僕|俺|わたし|わたくし|ぼく|おれ|あたし|うち|我が家)の)"),
-    ("{ko i}", r"(?P<whose>(?:저는|나는|난|전) )"),
-    ("{ja}", r"(?P<v>[^、。][^はがもを、。]*?|\p{Hiragana}[\p{Hiragana}--[はを]]*?)"),
-    ("{ja name}", r"(?P<v>[^、。\s][^はがもをでのゃ、。]*?|\p{Hiragana}[\p{Hiragana}--[はを]]*?)"),
-    // Nobody's own name is two of them.
-    ("{ja own}", r"(?P<v>[^、。\s][^はがもをでのとゃ、。]*?|\p{Hiragana}[\p{Hiragana}--[はを]]*?)"),
-    ("{ja k}", r"(?P<k>[^\sのはがをもでに、。]{1,10}?|\p{Hiragana}[\p{Hiragana}--[のはで]]{0,9}?)"),
-    // Of a word in hiragana alone nothing tells whether it ends in the particle.
-    (
-        "{ja with}",
-        r"(?:[^はがもを、。]*?(?:[\p{Han}\p{Katakana}ー\p{Latin}]|さん|ちゃん|くん|友だち|子ども|いもうと|おとうと)と(?:一緒に|いっしょに|二人で)?[、,]?)",
-    ),
-    ("{ko with}", r"(?:(?:\S*[^\s은는이가도를을] ){0,2}?\S+(?:이랑|랑|하고|와|과) (?:함께 |같이 )?)"),
-    ("{zh with}", r"(?:[和跟与同][[\p{Han}\p{Latin}]--[说讲聊谈告诉过他她它你您了]]{1,6}?(?:一起)?)"),
-    ("{tr with}", r"(?:(?:[^\s,]+ ){0,2}?[^\s,]+(?:l[ea]| ile) (?:birlikte |beraber )?)"),
-    ("{ko}", r"(?P<v>(?:\S*[^\s은는이가도를을] )*?\S+?)"),
-    ("{ko name}", r"(?P<v>\S+?|[\p{Latin}.'-]+(?: [\p{Latin}.'-]+){1,2})"),
-    // Without verbs that are done to somebody who is called over: "我叫小明去吃饭".
-    (
-        "{zh name}",
-        r"(?P<v>[[\p{Han}\p{Latin}·'-]--[了去吃买卖做看帮把给的过回车]]+(?: [\p{Latin}.'-]+){0,2}(?:[，,、；;].*)?)",
-    ),
-    ("{zh k}", r"(?P<k>[\p{Han}--[不没也都们就把从被的]]{1,6}?)"),
-];
+/// it: each part in braces, and its pattern. `whose` is where it is said that it is about whoever speaks.
+fn sentence_parts() -> Vec<(String, &'static str)> {
+    let lines = written_lines("said: parts").filter_map(|(_, line)| line.split_once(": "));
+    lines.map(|(name, pattern)| (format!("{{{name}}}"), pattern)).collect()
+}
 
 /// A line of the file with anything at all in the place of its values: fits whatever the line fits, and some more, for a
 /// fraction of the memory that telling letters apart takes.
-fn without_values(line: &str) -> String {
+fn without_values(line: &str, WordLists { parts, .. }: &WordLists) -> String {
     let values = ["{v}", "{V}", "{k}", "{wrong}", "{right}", "{kin}", "{diet}", "{mine}", "{one}"];
     let is_value = |pattern: &str| pattern.contains("?P<v>") || pattern.contains("?P<k>");
-    let of_languages = PARTS.iter().filter(|(_, pattern)| is_value(pattern)).map(|(part, _)| *part);
+    let of_languages = parts.iter().filter(|(_, pattern)| is_value(pattern)).map(|(part, _)| part.as_str());
     values.into_iter().chain(of_languages).fold(line.to_owned(), |line, part| line.replace(part, "(?-u:.+?)"))
 }
 
@@ -143,11 +121,13 @@ struct WordLists {
     kin: String,
     /// With whom somebody is somewhere: "with my".
     mine: String,
+    /// Parts of sentences, each with its pattern.
+    parts: Vec<(String, &'static str)>,
 }
 
 /// A line of the file as a regular expression over a whole sentence.
-fn expanded(line: &str, WordLists { diets, kin, mine }: &WordLists) -> String {
-    let parts = PARTS.iter().fold(line.to_owned(), |line, (part, pattern)| line.replace(part, pattern));
+fn expanded(line: &str, WordLists { diets, kin, mine, parts }: &WordLists) -> String {
+    let parts = parts.iter().fold(line.to_owned(), |line, (part, pattern)| line.replace(part, pattern));
     let pattern = parts
         .replace("{kin}", &format!("(?P<k>{kin})"))
         .replace("{v}", "(?P<v>.+?)")
