@@ -11,7 +11,7 @@ use regex::{Captures, Regex, RegexSet};
 mod proof;
 mod rules;
 
-use rules::{RULES, Rule};
+use rules::{RULES, Rule, with_words};
 
 /// Passes after which nothing new can appear: a mark is no secret, and marks only take text away.
 const PASSES: usize = 3;
@@ -25,7 +25,7 @@ struct CompiledRules {
 
 static COMPILED: LazyLock<Option<CompiledRules>> = LazyLock::new(|| {
     let counts = Regex::new(r"\{([0-9]+)(?:,[0-9]*)?\}").ok()?;
-    let all = RegexSet::new(RULES.iter().map(|rule| roughly(&counts, rule.pattern))).ok()?;
+    let all = RegexSet::new(RULES.iter().map(|rule| roughly(&counts, &with_words(rule.pattern)))).ok()?;
     Some(CompiledRules { all, each: RULES.iter().map(|_| OnceLock::new()).collect() })
 });
 
@@ -56,7 +56,9 @@ pub fn redact(text: &str) -> Redacted<'_> {
         let mut was_changed = false;
         for index in found {
             let (rule, pattern) = (&RULES[index], &compiled.each[index]);
-            let Some(pattern) = pattern.get_or_init(|| Regex::new(rule.pattern).ok()) else { continue };
+            let Some(pattern) = pattern.get_or_init(|| Regex::new(&with_words(rule.pattern)).ok()) else {
+                continue;
+            };
             let mut is_hit = false;
             let changed = pattern.replace_all(&clean, |captures: &Captures<'_>| {
                 let replaced = replacement(captures, rule);

@@ -1,13 +1,18 @@
-//! The table of forms. Prefixes and lengths are those the issuers publish for their own keys.
+//! The table of forms. Prefixes and lengths are those the issuers publish for their own keys. What a password is called
+//! stands with the phrases; "token", "api key" and "seed phrase" stand here, as they are written so in every language.
+
+use std::sync::LazyLock;
 
 use super::proof::Proof;
+use crate::text::names::is_unspaced;
+use crate::text::phrases::{either, listed_phrases};
 
 /// One form of secret.
 #[derive(Debug)]
 pub(super) struct Rule {
     /// What it is, for people.
     pub(super) kind: &'static str,
-    /// What it looks like; a group named `secret` where more than the secret is matched.
+    /// What it looks like, as [`with_words`] takes it; a group named `secret` where more than the secret is matched.
     pub(super) pattern: &'static str,
     /// What else it has to pass.
     pub(super) proof: Proof,
@@ -127,13 +132,13 @@ pub(super) const RULES: &[Rule] = &[
     ),
     checked(
         "password",
-        r"(?i)(?:pass(?:word|wort|wd|code|phrase)|pwd|mot de passe|contraseña|senha|пароль|密码|パスワード)[\x22'*`]{0,3}(?:\s(?:for|to|of|on|at|für|zum|vom|pour|para|de|del|da|do)\s[^\n.,;:!?=\[\]]{1,40}?)?(?:\s{0,2}(?:=>|:=|[:=])\s{0,2}|\s{1,2}(?:is|ist|est|es|é)(?::\s{0,2}|\s{1,2})|(?:は|是)\s{0,2})[\x22'*`|“„«‘]{0,4}(?P<secret>[^\s\x22'`,;\[\]()|“”„«»‘’]{6,})",
+        r"(?i)(?:{password})[\x22'*`]{0,3}(?:\s(?:{password for})\s[^\n.,;:!?=\[\]]{1,40}?)?(?:\s{0,2}(?:=>|:=|[:=])\s{0,2}|\s{1,2}(?:{is})(?::\s{0,2}|\s{1,2})|(?:{is behind})\s{0,2})[\x22'*`|“„«‘]{0,4}(?P<secret>[^\s\x22'`,;\[\]()|“”„«»‘’]{6,})",
         Proof::Made,
     ),
     // Much that is no key is called a secret or a token: only what is long is taken for one.
     checked(
         "password",
-        r"(?i)(?:api[ _-]?key|api[ _-]?token|secret[ _-]?key|client[ _-]?secret|access[ _-]?(?:key|token)|auth[ _-]?token|refresh[ _-]?token|bot[ _-]?token|token|secret)[\x22'*`]{0,3}(?:\s{0,2}(?:=>|:=|[:=])\s{0,2}|\s{1,2}(?:is|ist|est|es)(?::\s{0,2}|\s{1,2}))[\x22'*`|“„«‘]{0,4}(?P<secret>[^\s\x22'`,;\[\]()|“”„«»‘’]{8,})",
+        r"(?i)(?:api[ _-]?key|api[ _-]?token|secret[ _-]?key|client[ _-]?secret|access[ _-]?(?:key|token)|auth[ _-]?token|refresh[ _-]?token|bot[ _-]?token|token|secret)[\x22'*`]{0,3}(?:\s{0,2}(?:=>|:=|[:=])\s{0,2}|\s{1,2}(?:{is})(?::\s{0,2}|\s{1,2}))[\x22'*`|“„«‘]{0,4}(?P<secret>[^\s\x22'`,;\[\]()|“”„«»‘’]{8,})",
         Proof::Made,
     ),
     checked(
@@ -148,3 +153,21 @@ pub(super) const RULES: &[Rule] = &[
         Proof::Account,
     ),
 ];
+
+/// What stands in braces in patterns, and the words that stand for it: those of every language.
+static WORDS: LazyLock<[(&str, String); 4]> = LazyLock::new(|| {
+    let listed = |section| listed_phrases(section).map(|(_, word)| word);
+    let (behind, apart): (Vec<&str>, Vec<&str>) =
+        listed("password is").partition(|word| word.contains(is_unspaced));
+    [
+        ("{password}", either(&listed("password").collect::<Vec<_>>())),
+        ("{password for}", either(&listed("password for").collect::<Vec<_>>())),
+        ("{is}", either(&apart)),
+        ("{is behind}", either(&behind)),
+    ]
+});
+
+/// A pattern with words in the place of what stands in braces.
+pub(super) fn with_words(pattern: &str) -> String {
+    WORDS.iter().fold(pattern.to_owned(), |pattern, (name, words)| pattern.replace(name, words))
+}

@@ -169,6 +169,16 @@ fn a16_what_is_said_around_a_secret_stays() {
         ),
         ("minha senha é abc123", "minha senha é [secret removed: password]"),
         ("パスワードはabc123", "パスワードは[secret removed: password]"),
+        ("la password del wifi è abc123", "la password del wifi è [secret removed: password]"),
+        (
+            "mijn wachtwoord voor het wifi is abc123",
+            "mijn wachtwoord voor het wifi is [secret removed: password]",
+        ),
+        ("hasło do wifi to jest abc123", "hasło do wifi to jest [secret removed: password]"),
+        ("пароль от вайфая: abc123", "пароль от вайфая: [secret removed: password]"),
+        ("şifre: abc123", "şifre: [secret removed: password]"),
+        ("密码是abc123", "密码是[secret removed: password]"),
+        ("비밀번호는 abc123", "비밀번호는 [secret removed: password]"),
         ("the password for the film is “swordfish”", "the password for the film is “swordfish”"),
         (
             "the wifi password for my ESP32-CAM keeps failing",
