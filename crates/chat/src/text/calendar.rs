@@ -9,7 +9,7 @@ use jiff::tz::TimeZone;
 use jiff::{Span, ToSpan as _};
 use regex::{Captures, Regex};
 
-use super::phrases::{Folded, Languages, Phrases, listed_phrases, section_lines};
+use super::phrases::{Folded, Languages, Phrases, either, listed_phrases, section_lines};
 use super::spelling::fold;
 
 /// Words by their number, from 1, as the lines of a section count them.
@@ -155,6 +155,28 @@ pub fn coming_weekday(today: Date, weekday: i8) -> Option<Date> {
     today.checked_add(days.days()).ok()
 }
 
+/// What stands behind the numbers of a date in languages without spaces, each with the part that it is a sign of.
+static DATE_SIGNS: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
+    section_lines("date signs")
+        .flat_map(|(_, part, signs)| signs.into_iter().map(move |sign| (part, sign)))
+        .collect()
+});
+
+fn date_signs(part: &str) -> impl Iterator<Item = &'static str> {
+    DATE_SIGNS.iter().filter(move |(of, _)| *of == part).map(|(_, sign)| *sign)
+}
+
+/// Whether what is written behind the number of a `year`, a `month` or a `day` stands in a text: "月" of "3月14日".
+pub fn has_date_sign(text: &str, part: &str) -> bool {
+    date_signs(part).any(|sign| text.contains(sign))
+}
+
+/// The pattern of a month and a day in figures with their signs, "11月12日" or "11월 12일", with groups of these names.
+pub fn signed_date(month: &str, day: &str) -> String {
+    let signs = |part| either(&date_signs(part).collect::<Vec<_>>());
+    format!(r"(?P<{month}>\d{{1,2}})\s?(?:{})\s?(?P<{day}>\d{{1,2}})\s?(?:{})", signs("month"), signs("day"))
+}
+
 /// A date in figures: "2026-11-12", "12.11.2026", "12.11.", "12/11/26", "2026年11月12日", "11월 12일".
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FigureDate {
@@ -170,13 +192,12 @@ pub struct FigureDate {
 /// read the other way round is.
 pub fn dates_in_figures(text: &str, tz: &TimeZone) -> Vec<FigureDate> {
     static FIGURES: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        Regex::new(
-            r"(?ix)
+        let figures = r"(?ix)
             \b(?P<year>(?:19|20)\d\d)-(?P<month>\d{1,2})-(?P<day>\d{1,2})(?:t|\b)
-            | \b(?P<first>\d{1,2})(?P<mark>[./])(?P<second>\d{1,2})(?:[./](?P<later>(?:19|20)?\d\d)\b|(?P<stop>\.)|\b)
-            | (?:(?P<age>(?:19|20)\d\d)\s?[年년]\s?)?(?P<moon>\d{1,2})\s?[月월]\s?(?P<sun>\d{1,2})\s?[日号號일]",
-        )
-        .ok()
+            | \b(?P<first>\d{1,2})(?P<mark>[./])(?P<second>\d{1,2})(?:[./](?P<later>(?:19|20)?\d\d)\b|(?P<stop>\.)|\b)";
+        let year = either(&date_signs("year").collect::<Vec<_>>());
+        let signed = signed_date("moon", "sun");
+        Regex::new(&format!(r"{figures} | (?:(?P<age>(?:19|20)\d\d)\s?(?:{year})\s?)?{signed}")).ok()
     });
     let found = FIGURES.iter().flat_map(|figures| figures.captures_iter(text));
     found.filter_map(|found| figure_date(text, &found, tz)).collect()

@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::calendar::{day_number, is_month, is_weekday};
+use super::calendar::{day_number, has_date_sign, is_month, is_weekday};
 use super::clock_time::clock_times;
 use super::phrases::is_listed;
 use super::question::has_question_mark;
@@ -219,7 +219,7 @@ fn date(words: &[WrittenWord<'_>], at: usize) -> Option<usize> {
     if is_weekday(&word.to_lowercase()) || numeric_date(word) {
         return Some(1);
     }
-    (word.contains('月') && word.contains('日')).then_some(1)
+    (has_date_sign(word, "month") && has_date_sign(word, "day")).then_some(1)
 }
 
 fn numeric_date(word: &str) -> bool {

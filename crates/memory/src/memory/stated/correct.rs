@@ -13,7 +13,7 @@ use super::sentence::message_sentences;
 use super::slots::StatedReading;
 use super::state::statements;
 use super::words::begins_with;
-use crate::text::calendar::{is_month, is_weekday, month, weekday_names};
+use crate::text::calendar::{has_date_sign, is_month, is_weekday, month, signed_date, weekday_names};
 use crate::text::clock_time::clock_times;
 use crate::text::keywords;
 use crate::text::names::is_unspaced;
@@ -253,7 +253,7 @@ static SORTS: LazyLock<Vec<(CorrectionSort, Regex)>> = LazyLock::new(|| {
     // What no spaces set apart ends where it ends.
     let days: Vec<&str> = (1..=7).flat_map(weekday_names).filter(|name| name.contains(is_unspaced)).collect();
     let patterns = [
-        (CorrectionSort::Day, r"\d{1,2}\s?[月월]\s?\d{1,2}\s?[日号號일]".to_owned()),
+        (CorrectionSort::Day, signed_date("month", "day")),
         (CorrectionSort::Day, r"(?i)\b\d{1,2}(?:st|nd|rd|th|\.)?(?: of| de)? \p{L}+\b".to_owned()),
         (CorrectionSort::Day, r"(?i)\b\p{L}+ \d{1,2}(?:st|nd|rd|th)?\b".to_owned()),
         (CorrectionSort::Weekday, either(&days)),
@@ -279,7 +279,7 @@ fn sorts(text: &str) -> Vec<(CorrectionSort, std::ops::Range<usize>)> {
             let words = || one.as_str().split([' ', '.']).map(str::to_lowercase);
             let is_one = match sort {
                 CorrectionSort::Time | CorrectionSort::Number => true,
-                CorrectionSort::Day if one.as_str().contains(['月', '월']) => true,
+                CorrectionSort::Day if has_date_sign(one.as_str(), "month") => true,
                 // Behind a number the month has other forms, and short ones.
                 CorrectionSort::Day if one.as_str().starts_with(|c: char| c.is_ascii_digit()) => {
                     words().any(|word| month(&word).is_some())
