@@ -2,8 +2,6 @@
 //! are heard, whose turn it is and how sound is played is the crate `familiar-voice`. Knows nothing of Discord, of
 //! packets' encryption or of how the call was joined. Start reading at [`CallLine`].
 
-#![allow(missing_docs)]
-
 mod call;
 pub mod engines;
 mod speech_engines;
