@@ -117,7 +117,6 @@ pub struct App {
     pub character: Arc<LiveCharacter>,
     pub pairing: Arc<Pairing>,
     pub history: Arc<History>,
-    /// What turns left behind.
     pub traces: Arc<TraceStore>,
     pub world: Arc<World>,
     pub models: Arc<ModelSlots>,

@@ -66,7 +66,6 @@ pub const EXAMPLES: &[Example] = &[
     },
 ];
 
-/// The example with this id.
 pub fn example(id: &str) -> Option<Example> {
     EXAMPLES.iter().find(|example| example.id == id).copied()
 }

@@ -125,7 +125,6 @@ impl Cast {
         self.spots.get(name).map(|spot| spot.place.clone())
     }
 
-    /// What people call a place.
     pub(super) fn name_of(&self, channel: &ChannelId) -> String {
         let spot = self.spots.iter().find(|(_, spot)| spot.place.channel == *channel);
         let with = || self.people.iter().find(|(_, person)| self.dm_with(person).channel == *channel);

@@ -32,7 +32,6 @@ pub struct SceneVerdict {
     pub but: Option<String>,
 }
 
-/// What came of a step.
 pub(super) struct StepOutcome<'a> {
     pub was_heard: bool,
     /// Where it is looked at.

@@ -111,7 +111,6 @@ impl Drop for LineUnderWay {
     }
 }
 
-/// The models of a scene.
 #[derive(Debug)]
 pub(super) struct SceneModels {
     pub lines: Arc<Lines>,

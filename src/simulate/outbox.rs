@@ -29,7 +29,6 @@ pub(super) struct ShownInScene {
     pub at: Timestamp,
     pub channel: ChannelId,
     pub what: ShownWhat,
-    /// Whom it answers.
     pub whom: Option<AccountId>,
 }
 

@@ -52,7 +52,6 @@ pub struct PlayOptions {
     pub own_models: Option<Secrets>,
 }
 
-/// What came of a scene.
 #[derive(Debug)]
 pub struct Played {
     pub title: String,
@@ -63,12 +62,10 @@ pub struct Played {
     pub verdicts: Vec<SceneVerdict>,
     /// What the models were asked.
     pub(super) asked: Vec<ModelAsked>,
-    /// How many answers people got.
     pub answers: usize,
 }
 
 impl Played {
-    /// What did not come true.
     pub fn missed(&self) -> impl Iterator<Item = &SceneVerdict> {
         self.verdicts.iter().filter(|verdict| verdict.but.is_some())
     }
@@ -268,7 +265,6 @@ struct Stage<'a> {
     newest: BTreeMap<(ChannelId, String), Said>,
     /// Where the step before was.
     here: String,
-    /// Who did it.
     whom: Option<String>,
     /// The places in which something happened.
     used: BTreeMap<ChannelId, Place>,
@@ -376,7 +372,6 @@ impl Stage<'_> {
         }
     }
 
-    /// What came of a step.
     async fn judges(&mut self, step: &SceneStep, was_heard: bool) -> anyhow::Result<()> {
         let shown = self.outbox.shown().split_off(self.seen_shown);
         self.seen_shown += shown.len();

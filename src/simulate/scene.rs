@@ -47,7 +47,6 @@ pub(super) const NOTICES: [&str; 9] = [
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scene {
-    /// What it is called.
     pub title: String,
     /// What it is about, for whoever reads it.
     pub about: Option<String>,
@@ -93,7 +92,6 @@ pub struct ScenePerson {
     pub language: Option<String>,
 }
 
-/// What somebody is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PersonRole {
@@ -125,20 +123,17 @@ pub struct ScenePlace {
     /// Not everybody of the server sees it.
     #[serde(default)]
     pub closed: bool,
-    /// It is age-restricted.
     #[serde(default)]
     pub nsfw: bool,
     /// Whether it reads there; a thread is read where its channel is.
     pub read: Option<bool>,
 }
 
-/// One thing that happens.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SceneStep {
     /// What later steps call this message.
     pub id: Option<Spanned<String>>,
-    /// Who does it.
     pub who: Option<Spanned<String>>,
     /// Where; otherwise where the step before was. `dm` is alone with whoever does it.
     #[serde(rename = "in")]
@@ -147,19 +142,16 @@ pub struct SceneStep {
     pub after: Option<Spanned<Length>>,
     /// At this time, or at this moment.
     pub at: Option<Spanned<SceneTime>>,
-    /// Writes this.
     pub says: Option<String>,
     /// Says this aloud in the call of the place, word by word.
     pub aloud: Option<String>,
     /// Comes into the call of the place, in which it is from the first of them on.
     pub joins_call: bool,
-    /// Leaves that call.
     pub leaves_call: bool,
     /// The message that this one answers: an `id`, a name for their newest message, or `familiar`.
     pub replies_to: Option<Spanned<String>>,
     /// Files that the message has.
     pub files: Vec<SceneFile>,
-    /// Begins to type.
     pub types: bool,
     /// Puts this emoji under the message that `to` names.
     pub reacts: Option<String>,
@@ -170,7 +162,6 @@ pub struct SceneStep {
     pub deletes: Option<Spanned<String>>,
     /// Comes to the server of the place.
     pub joins: bool,
-    /// Leaves it.
     pub leaves: bool,
     /// Wants nothing of theirs read from now on.
     pub opts_out: bool,
@@ -226,7 +217,6 @@ impl SceneStep {
     }
 }
 
-/// The button that is pressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ScenePress {
@@ -333,7 +323,6 @@ pub struct Expect {
     pub asks_not: Texts,
     /// In how many messages it says it.
     pub messages: Option<usize>,
-    /// Whom it answers.
     pub answered: Option<Spanned<String>>,
     /// What the program itself says, by its name.
     pub notice: Option<Spanned<String>>,

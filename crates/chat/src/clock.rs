@@ -44,7 +44,6 @@ impl ManualClock {
         Self { now: Arc::new(Mutex::new(truncate_to_millis(start))) }
     }
 
-    /// Moves the clock forward.
     pub fn advance(&self, by: Duration) {
         let mut now = self.now.lock();
         *now = now.saturating_add(by).unwrap_or(Timestamp::MAX);

@@ -27,7 +27,6 @@ impl FamiliarHome {
         Some(Self { id, root })
     }
 
-    /// Whose home it is.
     pub fn id(&self) -> &FamiliarId {
         &self.id
     }

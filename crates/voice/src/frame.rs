@@ -31,7 +31,6 @@ pub struct Packet {
     /// Counts samples at 48 kHz; wraps. Some clients let it run on while nothing is sent, some do not.
     pub timestamp: u32,
     pub opus: Box<[u8]>,
-    /// When it came in.
     pub arrived: Instant,
 }
 

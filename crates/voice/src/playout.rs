@@ -229,7 +229,6 @@ impl Playout {
         state.position + state.queued
     }
 
-    /// How many samples wait.
     pub fn queued(&self) -> u64 {
         self.state.lock().queued
     }

@@ -80,7 +80,6 @@ pub(super) enum RecallAnswer<'a> {
     },
     /// To a line that could not be used.
     Error {
-        /// What is wrong with it.
         error: String,
         line: u64,
         /// The question it was, where that much could be read.

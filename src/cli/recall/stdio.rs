@@ -113,7 +113,6 @@ fn read_numbered_lines(tell: &mpsc::Sender<Numbered>) {
     }
 }
 
-/// A message that is stored.
 struct StoredMessage {
     /// Its name in answers.
     id: Value,

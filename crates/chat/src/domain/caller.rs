@@ -139,7 +139,6 @@ pub struct Paired {
 }
 
 impl Paired {
-    /// Whether nothing is paired.
     pub fn is_empty(&self) -> bool {
         self.hears.is_empty() && self.tells.is_none() && self.accounts.is_empty()
     }

@@ -77,7 +77,6 @@ impl InboundEvent {
 /// One message by a person (or another bot), ready for the prompt.
 #[derive(Debug, Clone, PartialEq)]
 pub struct InboundMessage {
-    /// Where it was said.
     pub place: Place,
     pub author: Author,
     /// Its id on the platform, when it has one.
@@ -86,7 +85,6 @@ pub struct InboundMessage {
     pub text: String,
     /// Files and embeds, described; never their bytes.
     pub attachments: Vec<Attachment>,
-    /// The message this one answers.
     pub reply_to: Option<MessageId>,
     /// The message that this one passes on, in whichever channel.
     pub forwards: Option<(ChannelId, MessageId)>,
@@ -136,7 +134,6 @@ impl InboundMessage {
 /// Facts about a message that only the adapter can know, for the speak-or-stay-silent policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TriggerHints {
-    /// The familiar was @mentioned.
     pub mentions_familiar: bool,
     /// It answers one of the familiar's own messages.
     pub replies_to_familiar: bool,

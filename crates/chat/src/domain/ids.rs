@@ -14,7 +14,6 @@ pub struct InvalidId {
     /// Which id was being read, in words.
     pub kind: &'static str,
     pub value: String,
-    /// What is wrong with it.
     pub reason: &'static str,
 }
 

@@ -21,7 +21,6 @@ pub struct Persona {
     pub description: String,
 }
 
-/// Why something is no persona.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NoPersona {
     #[error("a persona needs a name")]

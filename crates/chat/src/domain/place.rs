@@ -14,7 +14,6 @@ use super::{AccountId, BondId, ChannelId, GuildId, InvalidId, MessageId, Paired,
 #[derive(strum::EnumString, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum PlaceKind {
-    /// A guild's text channel.
     GuildText,
     /// A thread under a text channel.
     Thread,
@@ -115,7 +114,6 @@ pub struct Place {
     pub parent: Option<ChannelId>,
     /// The guild, when there is one.
     pub guild: Option<GuildId>,
-    /// What sort of place.
     pub kind: PlaceKind,
     /// For people: `#parent -> thread`, `forum:parent -> post`, `#general`.
     pub channel_name: Option<String>,

@@ -56,7 +56,6 @@ pub enum Stands {
     TakenAway,
 }
 
-/// Somebody's reaction to a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reaction {
     pub message: MessageId,

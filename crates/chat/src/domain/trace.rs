@@ -28,7 +28,6 @@ pub struct TurnTrace {
     pub question: Option<QuestionRecord>,
     /// Who wrote them, as account keys; these people may see the trace.
     pub authors: Vec<String>,
-    /// When it was opened.
     pub opened_at: Timestamp,
     /// From opening to outcome, in microseconds.
     pub total_us: u64,
@@ -163,15 +162,11 @@ impl<'t> Blackboard<'t> {
 /// One lore entry in one turn: whether its text was called up, and the reason either way.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LoreRecord {
-    /// The book it stands in.
     pub book: String,
     /// Its number in the book.
     pub uid: u32,
-    /// What it is called.
     pub name: String,
-    /// Whether it was called up.
     pub fired: bool,
-    /// Why, or why not.
     pub why: LoreWhy,
     /// How much of it was given; only of one that was called up.
     #[serde(default)]
@@ -218,7 +213,6 @@ pub struct StageTiming {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AssemblyFigures {
     pub render: RenderMode,
-    /// How each provider did.
     pub providers: Vec<ProviderOutcome>,
     /// Every chunk, kept or not.
     pub chunks: Vec<ChunkRecord>,
@@ -308,7 +302,6 @@ pub struct LayoutFigures {
 /// One search through what the familiar has.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SearchFigures {
-    /// What was looked for.
     pub query: String,
     /// Where: `history`, `notes`, `graph`.
     pub source: String,
@@ -371,7 +364,6 @@ impl ShortCardFigures {
     }
 }
 
-/// How a context provider did.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProviderOutcome {
     pub provider: String,
@@ -397,7 +389,6 @@ pub enum ProviderStatus {
     NotAwaited,
     /// The wait for it ended before it was done; what it had by then is used.
     Partly {
-        /// How many pieces that were.
         contributions: usize,
     },
     Failed {
@@ -417,7 +408,6 @@ pub struct ChunkRecord {
     /// What eviction goes by: the lower goes first (A17).
     #[serde(default)]
     pub score: f32,
-    /// What became of it.
     pub fate: ChunkFate,
     /// How a piece that is not in the prompt begins, so that "why did you not remember" has an answer; at most
     /// [`EXCERPT_CHARS`] characters. What is kept stands in the request word for word.
@@ -434,20 +424,16 @@ pub struct ChunkRecord {
 /// The longest [`ChunkRecord::excerpt`], in characters.
 pub const EXCERPT_CHARS: usize = 240;
 
-/// What became of a chunk.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChunkFate {
     Kept,
-    /// Its layer was full.
     LayerFull,
-    /// The whole prompt was full.
     PromptFull,
     /// Older than where the history begins, which is cut ahead so that it need not be cut with every message.
     CutAhead,
     /// A summary whose messages are shown, or told of by other summaries.
     ToldOtherwise,
-    /// Went with its group.
     WithGroup,
     /// A search found it, but better finds filled what the question needs.
     NotNeeded,
@@ -460,7 +446,6 @@ pub enum ChunkFate {
         /// Where it was learnt.
         audience: Audience,
     },
-    /// Its section was full.
     SectionFull,
     /// Its section is not wanted here.
     LeftOut {
@@ -584,7 +569,6 @@ pub enum SilenceReason {
     OnlyWhenAddressed,
     /// The message was for somebody else.
     AddressedToSomeoneElse,
-    /// Bots are not answered.
     FromBot,
     /// The message could not be stored, and what is not stored is not answered.
     NotStored,
@@ -625,7 +609,6 @@ pub enum CancelReason {
     StoppedByHand,
     /// What it was answering was deleted.
     Withdrawn,
-    /// The program is shutting down.
     Shutdown,
     /// The program was killed; found out at its next start.
     Killed,

@@ -2,7 +2,6 @@
 
 use super::fences::{Fence, find_fences};
 
-/// A part of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextPart<'a> {
     Words(&'a str),

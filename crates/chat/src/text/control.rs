@@ -153,7 +153,6 @@ impl TurnEndFilter {
         shown
     }
 
-    /// Whether its turn is over.
     pub fn is_over(&self) -> bool {
         self.state == BracketState::Over
     }

@@ -54,7 +54,6 @@ impl Echoes {
         }
     }
 
-    /// Whether nothing was taken in.
     pub fn is_empty(&self) -> bool {
         self.runs.is_empty() && self.short.is_empty()
     }

@@ -11,9 +11,7 @@ const MAX_INFO: usize = 20;
 pub(super) struct Fence {
     /// Where the opening backticks begin.
     pub(super) start: usize,
-    /// Where the code begins.
     pub(super) body_start: usize,
-    /// Where the code ends.
     pub(super) body_end: usize,
     /// Behind the closing backticks; equal to `body_end` when the text ends before they come.
     pub(super) end: usize,

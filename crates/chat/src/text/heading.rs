@@ -43,7 +43,6 @@ impl HeadingFilter {
         shown
     }
 
-    /// Whether the answer is over.
     pub fn is_over(&self) -> bool {
         self.read == Read::Over
     }

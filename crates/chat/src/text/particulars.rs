@@ -29,7 +29,6 @@ pub struct Particular {
     /// As it was written first.
     pub text: String,
     pub kind: ParticularKind,
-    /// How often it came.
     pub count: u32,
     /// How much would be lost with it; larger is more. What somebody said about themselves weighs most.
     pub weight: u32,

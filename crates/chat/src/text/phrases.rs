@@ -148,12 +148,10 @@ impl Languages {
         Self(LANGUAGES.iter().position(|(known, _)| code.eq_ignore_ascii_case(known)).map_or(0, |at| 1 << at))
     }
 
-    /// Whether there is none.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether it is just one.
     pub fn is_one(self) -> bool {
         self.0.is_power_of_two()
     }
@@ -328,12 +326,10 @@ impl Folded {
         &self.text[found.bytes.clone()]
     }
 
-    /// What stands before a phrase.
     pub fn before(&self, found: &FoundPhrase) -> &str {
         &self.text[..found.bytes.start]
     }
 
-    /// What stands behind a phrase.
     pub fn behind(&self, found: &FoundPhrase) -> &str {
         &self.text[found.bytes.end..]
     }

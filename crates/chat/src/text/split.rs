@@ -28,7 +28,6 @@ pub struct Part<'a> {
     pub text: &'a str,
     /// What is open where it begins.
     pub before: &'a OpenMarks,
-    /// What comes behind it.
     pub behind: Behind,
     /// Where messages end in any case: positions in bytes, in their order.
     pub stops: &'a [usize],

@@ -17,7 +17,6 @@ static NAMES: LazyLock<Vec<ZoneName>> = LazyLock::new(|| {
         .collect()
 });
 
-/// One name of a zone.
 #[derive(Debug)]
 struct ZoneName {
     /// As [`Cues`] writes it.
@@ -87,7 +86,6 @@ pub struct NotedClock {
     pub is_home: bool,
 }
 
-/// Words between single spaces.
 fn single_spaced(text: &str) -> String {
     let spaced: String = text.chars().map(|c| if c.is_alphanumeric() { c } else { ' ' }).collect();
     one_line(&spaced)

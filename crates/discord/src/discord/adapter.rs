@@ -59,7 +59,6 @@ pub struct DiscordDeps {
     pub config: Arc<LiveConfig>,
     /// What turns left behind, for `/context` and `/status`.
     pub traces: Arc<TraceStore>,
-    /// Who the familiar is.
     pub character: Arc<LiveCharacter>,
     pub pairing: Arc<Pairing>,
     /// What the gateway tells about who is where.

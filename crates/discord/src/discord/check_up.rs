@@ -39,7 +39,6 @@ const ANSWER: Bounds = Bounds { bytes: 1024 * 1024, time: Duration::from_secs(10
 /// How things stand on Discord.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DiscordFindings {
-    /// Whether the token is taken.
     pub token: TokenState,
     /// What is switched on for the application; `None` when Discord did not say.
     pub switches: Option<Switches>,
@@ -54,11 +53,8 @@ pub struct DiscordFindings {
 /// What is switched on for an application on the page of its bot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Switches {
-    /// The Message Content intent.
     pub message_content: bool,
-    /// The Presence intent.
     pub presence: bool,
-    /// The Server Members intent.
     pub members: bool,
     /// That an invitation needs a program of one's own: the usual link leads nowhere.
     pub code_grant: bool,

@@ -41,7 +41,6 @@ pub(super) fn press_of(button: &str) -> Option<Press> {
     Some(Press { question: u64::from_str_radix(question, 16).ok()?, agrees })
 }
 
-/// What a press did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PressOutcome {
     Counts,
@@ -83,7 +82,6 @@ impl Questions {
         self.0.lock().remove(&id);
     }
 
-    /// Somebody pressed a button.
     pub(super) fn press(&self, press: Press, by: UserId) -> PressOutcome {
         let mut open = self.0.lock();
         let Some(question) = open.get_mut(&press.question) else { return PressOutcome::TooLate };

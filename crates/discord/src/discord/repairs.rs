@@ -127,7 +127,6 @@ where
     .await
 }
 
-/// A change of one reply.
 struct ReplyChange<'a> {
     link: &'a DiscordLink,
     there: &'a Connected,

@@ -37,7 +37,6 @@ pub enum ImportError {
     History(#[from] HistoryError),
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// It cannot be read.
     #[error("it cannot be read: {0}")]
     Io(#[from] io::Error),
 }

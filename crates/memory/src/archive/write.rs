@@ -24,16 +24,13 @@ const AUTHORED: [&str; 2] = ["self", "lore"];
 /// Why memories could not be written out.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
-    /// The history cannot be read.
     #[error(transparent)]
     History(#[from] HistoryError),
-    /// The notes cannot be read.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// A line could not be written.
     #[error("the memories cannot be written: {0}")]
     Io(#[from] io::Error),
-    /// The program is going down.
     #[error("it was broken off")]
     BrokenOff(#[from] JoinError),
 }

@@ -194,7 +194,6 @@ fn links(from: &NotePath, words: &str) -> Vec<String> {
 pub struct NoteLink {
     /// Where it stands, in bytes.
     pub range: Range<usize>,
-    /// How it reads.
     pub label: String,
     pub to: NotePath,
 }

@@ -276,7 +276,6 @@ pub struct NewTurn {
     pub mode: ChannelMode,
     /// Its ids on the platform: one for people, one per message sent for a long reply, none for a terminal.
     pub messages: Vec<MessageId>,
-    /// The message it answers.
     pub reply_to: Option<MessageId>,
     /// The turn that produced it, for the familiar's own.
     pub turn: Option<TurnId>,

@@ -253,7 +253,6 @@ pub struct WindowQuery {
     pub mode: ChannelMode,
     /// Turns are read backwards until this many rough tokens were said in the channel, and one turn more.
     pub rough_tokens: u64,
-    /// At most this many turns.
     pub max_turns: u32,
     /// Nothing said later than this; `None` for up to now.
     pub until: Option<Timestamp>,

@@ -16,7 +16,6 @@ const KEPT_PER_CHANNEL: u32 = 24;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Digest {
-    /// The channel it tells of.
     pub channel: ChannelId,
     /// The channel's name for people, as last seen.
     pub channel_name: Option<String>,
@@ -30,10 +29,8 @@ pub struct Digest {
     pub text: String,
 }
 
-/// A digest to be stored.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewDigest {
-    /// The channel it tells of.
     pub channel: ChannelId,
     /// Who could hear all of it.
     pub audience: Audience,

@@ -39,7 +39,6 @@ pub struct HeardMessage {
     /// The turn. Its tokens are not counted, and its message and what it answers are not read: [`Seen::messages_of`]
     /// tells them of the few that are quoted.
     pub turn: StoredTurn,
-    /// The turn it answers.
     pub answers: Option<StoredId>,
     /// What people's reactions say to it. Read for those who follow the history only.
     pub stances: Vec<ReactionStance>,

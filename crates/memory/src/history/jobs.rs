@@ -56,7 +56,6 @@ pub struct PassedOver {
     pub tries: u32,
     /// When it is read again; `None` where that was given up.
     pub not_before: Option<Timestamp>,
-    /// Since when it waits.
     pub since: Timestamp,
     /// The proposal that keeps the model's answer for people, by its name.
     pub answer: Option<String>,

@@ -35,7 +35,6 @@ pub struct KeptTurn {
     /// Who said it: account, username, display name, as they were then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub author: Option<(String, Option<String>, Option<String>)>,
-    /// Whether a program said it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_bot: bool,
     /// The words; empty where they were taken back.
@@ -48,7 +47,6 @@ pub struct KeptTurn {
     /// The turn that made it, of the familiar's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn: Option<i64>,
-    /// The message it answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply_to: Option<String>,
     /// The message that it passes on, by channel and id.
@@ -56,7 +54,6 @@ pub struct KeptTurn {
     pub forwards: Option<(String, String)>,
     /// How much had been said before it, in rough tokens.
     pub said_before: i64,
-    /// When it was last edited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edited_at_ms: Option<i64>,
     /// When it was taken back.
@@ -79,7 +76,6 @@ pub struct KeptTurn {
 }
 
 impl KeptTurn {
-    /// Whether this account said it.
     pub fn is_by(&self, account: &AccountId) -> bool {
         self.author.as_ref().is_some_and(|(by, ..)| *by == account.to_string())
     }
@@ -112,7 +108,6 @@ pub struct KeptMessage(
 pub struct KeptChannel {
     pub channel: String,
     pub platform: String,
-    /// What sort of place.
     pub kind: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub guild: Option<String>,

@@ -73,7 +73,6 @@ pub enum NoRoom {
     OfTheirs,
     /// This person has as many announced in this channel as one may have.
     OfTheirRituals,
-    /// Their server has as many.
     OfTheServer,
     ForAnybody,
 }

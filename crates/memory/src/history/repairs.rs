@@ -16,7 +16,6 @@ use super::{History, HistoryError, HistoryOptions, Seen};
 /// What a reply is to say.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Repair {
-    /// Its row.
     pub reply: StoredId,
     pub place: Place,
     /// Its messages that stand, first to last.

@@ -39,7 +39,6 @@ pub enum SourceKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumString)]
 #[strum(serialize_all = "lowercase")]
 pub enum SourceState {
-    /// It is being read.
     Reading,
     Read,
     /// It could not be.
@@ -94,7 +93,6 @@ pub struct SourcePassage {
 /// A document that came with a stored message and is about to be read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewDocument {
-    /// The message.
     pub turn: StoredId,
     /// The file's name, as the message tells it.
     pub name: String,

@@ -24,7 +24,6 @@ const CHANGES: usize = 256;
 /// Counts tokens; [`tokens::count`] unless a test listens in.
 pub type TokenCounter = Arc<dyn Fn(TokenEncoding, &str) -> u32 + Send + Sync>;
 
-/// How a history is kept.
 #[derive(Clone)]
 pub struct HistoryOptions {
     /// The encodings every turn is counted under when it is stored. Any other is counted when first asked for, and
@@ -107,7 +106,6 @@ impl History {
         self.database.queues()
     }
 
-    /// What could not be stored.
     pub fn unstored(&self) -> Unstored {
         *self.unstored.lock()
     }

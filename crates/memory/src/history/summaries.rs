@@ -72,7 +72,6 @@ pub struct Summary {
     pub text: String,
     /// Who wrote it: a model's name, or `excerpts`.
     pub writer: String,
-    /// When it was made.
     pub made_at: Timestamp,
 }
 
@@ -95,7 +94,6 @@ impl Deref for KeptSummary {
     }
 }
 
-/// A summary to be stored.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewSummary {
     pub channel: ChannelId,

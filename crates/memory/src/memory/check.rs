@@ -23,7 +23,6 @@ pub struct NoteProblem {
 /// history in its place would hide the loss while a backup is at hand.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LostHistory {
-    /// What is missed.
     pub what: String,
 }
 

@@ -12,7 +12,6 @@ pub struct SeenLine {
     pub note: NotePath,
     /// Its words, without marks and comments.
     pub words: String,
-    /// Who may see it.
     pub audience: Audience,
 }
 

@@ -27,7 +27,6 @@ pub(super) enum Changes {
 #[derive(Debug, Default)]
 pub(super) struct FollowMark(Option<u64>);
 
-/// The folder under watch.
 #[derive(Debug)]
 pub(super) struct FolderWatch {
     root: PathBuf,

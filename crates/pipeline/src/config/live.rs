@@ -59,9 +59,7 @@ pub struct LiveConfig {
 #[derive(Debug)]
 struct FamiliarState {
     layers: Layers,
-    /// Whether there was a `character.toml`.
     has_file: bool,
-    /// Whether nothing stands in it.
     is_blank: bool,
     config: Arc<Config>,
     modes: BTreeMap<ChannelMode, Arc<str>>,
@@ -192,7 +190,6 @@ impl LiveConfig {
         self.pages.load_full()
     }
 
-    /// The channels it listens in.
     pub fn subscriptions(&self) -> Arc<Subscriptions> {
         self.subscriptions.load_full()
     }

@@ -62,7 +62,6 @@ pub(super) struct Gatherer {
     closing: CancellationToken,
 }
 
-/// One provider at work.
 #[derive(Debug)]
 struct ProviderAtWork {
     profile: Profile,

@@ -169,7 +169,6 @@ impl ContextPipeline {
         self.recall.recall().clone()
     }
 
-    /// The lorebooks in use.
     pub fn lore(&self) -> Arc<LiveLore> {
         Arc::clone(self.lore.books())
     }

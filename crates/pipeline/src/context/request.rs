@@ -67,7 +67,6 @@ pub struct TurnOpening<'a> {
     pub place: Place,
     /// How the channel is talked in.
     pub channel: Arc<ChannelConfig>,
-    /// What is judged.
     pub heard: Heard<'a>,
     /// Whether the model may find that there is nothing to answer, or not yet.
     pub may_pass: bool,
@@ -78,7 +77,6 @@ pub struct TurnOpening<'a> {
     pub now: Timestamp,
     /// The time zone times are told in.
     pub display_tz: TimeZone,
-    /// The world as it is.
     pub world: Arc<WorldSnapshot>,
 }
 
@@ -175,7 +173,6 @@ pub struct Prompt {
 }
 
 impl Prompt {
-    /// The messages, in order.
     pub fn messages(&self) -> &[ChatMessage] {
         &self.messages
     }

@@ -36,7 +36,6 @@ impl TokenVectors {
         self.rows().len()
     }
 
-    /// Whether the text had none.
     pub fn is_empty(&self) -> bool {
         self.numbers.is_empty()
     }

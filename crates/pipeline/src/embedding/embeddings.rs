@@ -20,7 +20,6 @@ pub enum EmbeddingState {
         /// In all, as far as is known.
         total: u64,
     },
-    /// The model is being read.
     Loading,
     Ready {
         id: String,

@@ -45,10 +45,8 @@ fn bounds_of(file: &str) -> Bounds {
 /// How often a file is asked for before giving up.
 const ATTEMPTS: u32 = 4;
 
-/// A model on a hub.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HubModel {
-    /// Where the hub is.
     pub endpoint: String,
     /// The model's name, `owner/name`.
     pub model: String,
@@ -107,11 +105,7 @@ pub enum FetchError {
     Wrong { file: &'static str, reason: String },
     /// The file could not be written.
     #[error("{}: {source}", path.display())]
-    Disk {
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
+    Disk { path: PathBuf, source: io::Error },
 }
 
 impl FetchError {

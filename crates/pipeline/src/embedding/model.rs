@@ -25,18 +25,10 @@ const TOKENS_AT_ONCE: usize = 1_024;
 pub enum ModelError {
     /// A file is missing or cannot be read.
     #[error("cannot read {}: {source}", path.display())]
-    Unreadable {
-        path: PathBuf,
-        /// What the system said.
-        source: std::io::Error,
-    },
+    Unreadable { path: PathBuf, source: std::io::Error },
     /// A file says nothing this program understands.
     #[error("{}: {reason}", path.display())]
-    Unusable {
-        path: PathBuf,
-        /// What is wrong with it.
-        reason: String,
-    },
+    Unusable { path: PathBuf, reason: String },
 }
 
 /// A sentence encoder read from a folder.

@@ -51,7 +51,6 @@ pub struct ReadUpTo {
 #[derive(Debug, Clone)]
 pub struct TurnVector {
     pub turn: StoredId,
-    /// Before whom it was said.
     pub audience: Audience,
     /// The turn as a whole.
     pub vector: Signs,

@@ -20,18 +20,11 @@ pub(super) enum WeightsError {
     Damaged(String),
     #[error("model.safetensors cannot be read: {0}")]
     Unreadable(#[from] IoError),
-    /// Some weight is not there.
     #[error("the weight {0} is missing")]
     Missing(String),
     /// A weight has another size than `config.json` says.
     #[error("the weight {name} has {found} numbers instead of {expected}")]
-    Size {
-        name: String,
-        /// How many it has.
-        found: usize,
-        /// How many it should have.
-        expected: usize,
-    },
+    Size { name: String, found: usize, expected: usize },
     /// A kind of model this program does not compute.
     #[error("not supported: {0}")]
     Unsupported(String),
@@ -146,7 +139,6 @@ impl Weights {
 #[derive(Debug, Clone, Copy)]
 struct WeightSpan {
     at: u64,
-    /// How many numbers it has.
     count: usize,
     stored: NumberFormat,
 }

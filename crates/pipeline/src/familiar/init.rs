@@ -66,20 +66,18 @@ impl InitRequest {
 pub enum InitStep {
     /// The file is in memory.
     Read {
-        /// Its size in bytes.
         bytes: usize,
     },
     /// The card was taken out and understood.
     Understood {
-        /// What it came in.
         container: Container,
         /// Its name, as far as it has one.
         name: String,
-        /// Entries of its book.
         lore_entries: usize,
     },
-    /// The folder is being written.
-    Writing { files: usize },
+    Writing {
+        files: usize,
+    },
 }
 
 /// Reads a file within the limit, which is checked before and while reading.

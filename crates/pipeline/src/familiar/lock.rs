@@ -16,7 +16,6 @@ pub struct FamiliarLock {
 /// Why the familiar could not be locked.
 #[derive(Debug, thiserror::Error)]
 pub enum LockError {
-    /// Another process has it.
     #[error("familiar {id} is in use by {}; stop it first", holder(*pid))]
     Held {
         id: FamiliarId,

@@ -25,7 +25,6 @@ pub struct LoreReport {
     pub name: String,
     /// Its folder under `memory/lore`.
     pub folder: String,
-    /// What it was written as.
     pub format: BookFormat,
     /// Its entries, disabled ones included.
     pub lore_entries: usize,

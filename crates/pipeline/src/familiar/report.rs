@@ -14,11 +14,9 @@ use super::install::SharedFile;
 use crate::domain::FamiliarId;
 use crate::text::short::{counted, one_line};
 
-/// How an import ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ImportStatus {
-    /// A new familiar was made.
     Created,
     /// An existing familiar took the new card; edits were kept.
     Updated,
@@ -37,9 +35,7 @@ pub struct ImportReport {
     #[serde(skip)]
     pub is_nameless: bool,
     pub nickname: Option<String>,
-    /// What the card came in.
     pub container: Container,
-    /// Which generation of card.
     pub spec: Spec,
     /// Greetings with text: the first and the alternates.
     pub greetings: usize,
@@ -55,7 +51,6 @@ pub struct ImportReport {
     pub warnings: Vec<String>,
     pub status: ImportStatus,
     pub path: PathBuf,
-    /// SHA-256 of the file.
     pub sha256: String,
     pub tags: Vec<String>,
     /// Files whose edits were kept although the new card says something else there.

@@ -42,7 +42,6 @@ impl Wakefulness {
     }
 }
 
-/// A part of a day.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DayPart {
     /// Whether it begins on each day of the week, Monday first.
@@ -87,7 +86,6 @@ impl Schedule {
         self.parts.iter().find(|part| part.holds(now.datetime()))
     }
 
-    /// How many parts there are.
     pub fn len(&self) -> usize {
         self.parts.len()
     }

@@ -82,7 +82,6 @@ pub enum CodeRefusal {
     /// There is no such code (any more), or it is not this account's to give here.
     #[error("that code does not work")]
     Wrong,
-    /// Too many wrong ones.
     #[error("too many wrong codes")]
     TooManyTries,
     /// It was asked for in this very place.

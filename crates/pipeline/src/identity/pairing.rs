@@ -340,7 +340,6 @@ impl Pairing {
         self.state.lock().kept.learns_from.contains(account)
     }
 
-    /// Whether anybody does.
     pub fn learns(&self) -> bool {
         !self.state.lock().kept.learns_from.is_empty()
     }
@@ -366,7 +365,6 @@ impl Pairing {
         known?.at(place).cloned()
     }
 
-    /// All personas of an account.
     pub fn personas_of(&self, account: &AccountId) -> OwnPersonas {
         self.state.lock().kept.personas.get(&account.to_string()).cloned().unwrap_or_default()
     }

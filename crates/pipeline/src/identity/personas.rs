@@ -21,7 +21,6 @@ pub enum PlayedIn {
     Everywhere,
 }
 
-/// The personas of one account.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct OwnPersonas {
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -239,7 +239,6 @@ pub struct ToolCallDelta {
     pub arguments: String,
 }
 
-/// Why a model call failed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{message}")]
 pub struct ModelError {

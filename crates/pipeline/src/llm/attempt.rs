@@ -56,7 +56,6 @@ impl ChatClient {
     }
 }
 
-/// How patient an attempt is.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct AttemptPatience {
     /// From sending to the first payload.

@@ -71,7 +71,6 @@ impl Prices {
         Self { prompt, completion: completion / 1e6, cache_read: prompt, cache_write: prompt }
     }
 
-    /// What a call costs.
     pub fn cost(&self, usage: &Usage) -> f64 {
         let cached = usage.cached_tokens.min(usage.prompt_tokens);
         let written = usage.cache_write_tokens.min(usage.prompt_tokens - cached);

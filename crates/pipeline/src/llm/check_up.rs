@@ -175,7 +175,6 @@ pub struct ModelFinding {
     pub listed: Option<bool>,
     /// Its window in tokens.
     pub window: u32,
-    /// Whether that is a guess.
     pub window_is_guessed: bool,
     /// Whether that is all the server that was found gives any model unless told otherwise.
     pub window_is_usual: bool,

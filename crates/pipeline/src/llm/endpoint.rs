@@ -33,7 +33,6 @@ pub(crate) enum ServerDialect {
 #[error("{url:?} is not a usable base URL: {reason}")]
 pub struct BadBaseUrl {
     pub url: String,
-    /// What is wrong with it.
     pub reason: String,
 }
 

@@ -195,7 +195,6 @@ pub enum ToolForm {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Takes {
-    /// The order of roles.
     pub order: RoleOrder,
     pub tools: ToolForm,
     /// Blocks in its replies since the last good one that were to be calls and were none.

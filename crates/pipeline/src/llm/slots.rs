@@ -205,7 +205,6 @@ impl ModelSlots {
         self.backing.load().server.clone()
     }
 
-    /// How the models are doing.
     pub fn health(&self) -> ModelHealth {
         let Some(server) = self.server() else { return ModelHealth::default() };
         let (left_alone, notes) = (server.breakers.all_open(), server.unknown_windows());

@@ -30,7 +30,6 @@ const FORGOTTEN: &str = "forgotten";
 /// Stands where a record said why the familiar spoke.
 pub(super) const RECORD_FORGOTTEN: &str = "its record was forgotten";
 
-/// What becomes of a trace.
 enum TraceFate {
     Stays,
     Goes,

@@ -22,7 +22,6 @@ pub const TOLD: &str = "familiar_connect::told";
 /// The targets of lines about settings: they answer whoever edited a file.
 const SETTINGS: &str = "familiar_pipeline::config";
 
-/// How log lines look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum LogFormat {
     /// For people; coloured on a terminal unless `NO_COLOR` is set.
@@ -71,7 +70,6 @@ impl Verbosity {
 
 #[derive(Debug, Clone, Default)]
 pub struct LogOptions {
-    /// The look of a line.
     pub format: LogFormat,
     pub verbosity: Verbosity,
     /// Takes secrets out of every line.

@@ -58,7 +58,6 @@ pub(super) type Held = (ErasedWords, Option<Timestamp>);
 /// So many turns are read at once, and so far back one that asked a model is looked for.
 pub(super) const FEW: usize = 50;
 
-/// How traces are kept.
 #[derive(Debug, Clone)]
 pub struct TraceOptions {
     /// The newest traces held in memory, 1 or more.

@@ -180,7 +180,6 @@ impl World {
         });
     }
 
-    /// Somebody reacted to a message.
     pub fn reacted(&self, channel: &ChannelId, reacted: Reacted) {
         self.channel(channel, |state| {
             Arc::make_mut(&mut state.reactions).push(reacted);

@@ -73,7 +73,6 @@ pub struct ChannelCard {
     pub is_nsfw: bool,
 }
 
-/// Somebody in a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InCall {
     pub account: AccountId,
@@ -91,7 +90,6 @@ pub struct InCall {
     pub voice: CallVoice,
 }
 
-/// A microphone in a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CallMicrophone {
     Open,
@@ -112,7 +110,6 @@ pub enum Headphones {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CallVoice {
     Silent,
-    /// Speaking at this moment.
     Speaking,
 }
 
@@ -184,7 +181,6 @@ pub struct BotState {
     pub spent_usd: Option<f64>,
     /// US dollars that may be spent a day; `None` for no cap.
     pub cap_usd: Option<f64>,
-    /// When the program came up.
     pub started: Option<Timestamp>,
     /// What it can do besides talking, by name.
     pub tools: Vec<String>,

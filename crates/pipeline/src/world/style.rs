@@ -77,7 +77,6 @@ pub enum StyleChange {
 }
 
 impl StylePreference {
-    /// What sort it is.
     pub fn sort(&self) -> StyleSort {
         match self {
             Self::Shorter | Self::Longer => StyleSort::Length,

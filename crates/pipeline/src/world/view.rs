@@ -47,7 +47,6 @@ impl WorldSnapshot {
 pub struct CallView<'a> {
     /// The voice channel's name.
     pub name: &'a str,
-    /// Who is in it.
     pub people: Vec<&'a InCall>,
 }
 

@@ -64,7 +64,6 @@ pub enum PictureUse {
     Shown,
 }
 
-/// A picture that is shown.
 #[derive(Clone)]
 pub struct ShownPicture {
     pub kind: PictureKind,

@@ -90,7 +90,6 @@ pub(super) struct DoneEntry {
     #[serde(default)]
     pub accounts: BTreeSet<String>,
     pub plan: Plan,
-    /// It is being undone.
     #[serde(default)]
     pub undoing: bool,
     /// The request that this one belongs to, and comes back with; see [`JournalEntry::with`].

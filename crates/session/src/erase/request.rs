@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 use crate::domain::{AccountId, ChannelId};
 use crate::memory::store::NotePath;
 
-/// What is to be forgotten.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ForgetWhat {
@@ -24,7 +23,6 @@ pub enum ForgetWhat {
     Words { person: AccountId, words: String },
 }
 
-/// Who asks for it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Asker {
@@ -34,7 +32,6 @@ pub enum Asker {
     Person(AccountId),
 }
 
-/// Whether a copy is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum KeepCopy {

@@ -40,7 +40,6 @@ pub enum EraseError {
     Index(#[from] IndexError),
     #[error("what is to be forgotten cannot be written down or removed: {0}")]
     Io(#[from] io::Error),
-    /// The program is going down.
     #[error("it was broken off")]
     BrokenOff(#[from] JoinError),
 }

@@ -60,7 +60,6 @@ impl ClientHandler for ChangeListener {
     }
 }
 
-/// A server that is connected.
 #[derive(Debug)]
 pub(super) struct McpConnection {
     peer: Peer<RoleClient>,

@@ -43,7 +43,6 @@ pub type SceneReading = Shared<BoxFuture<'static, Result<Scene, Trouble>>>;
 /// The conversation around a turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scene {
-    /// Who the familiar is.
     pub character: CharacterView,
     /// The newest messages, oldest first, those that are to be answered among them.
     pub lines: Vec<SceneLine>,
@@ -101,7 +100,6 @@ pub enum Trouble {
     Skipped(String),
     #[error("{0}")]
     Failed(String),
-    /// Its time was over.
     #[error("not done in time")]
     Late,
 }
@@ -160,7 +158,6 @@ impl RunLog {
         self.begin(processor, side).end(ProcessorStatus::Refused { why: why.into() }, None);
     }
 
-    /// Model calls begun so far.
     pub fn calls_begun(&self) -> u32 {
         self.0.lock().begun
     }

@@ -45,7 +45,6 @@ pub enum NotPut {
     Refused(DeliveryError),
 }
 
-/// A reply as it stands.
 #[derive(Debug, Clone)]
 pub(super) struct StandingReply {
     pub id: StoredId,

@@ -64,7 +64,6 @@ impl DeliveryStyle {
     }
 }
 
-/// A message that arrived.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Delivered {
     /// Its id on the platform, where it has one.
@@ -120,7 +119,6 @@ pub enum Notice {
     ModelFailed {
         /// For looking it up.
         turn: TurnId,
-        /// What sort of failure.
         class: ModelErrorClass,
         /// How long the provider wants to be left alone, where it says.
         wait: Option<Duration>,
@@ -174,7 +172,6 @@ pub struct Replaced {
     pub refused: Option<DeliveryError>,
 }
 
-/// Why words did not arrive.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DeliveryError {
     /// The place is closed, gone, or the familiar may not speak there.

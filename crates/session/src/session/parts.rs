@@ -81,7 +81,6 @@ impl Upkeep {
 /// Why an event was not taken.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SubmitError {
-    /// The program is shutting down.
     #[error("the familiar is shutting down")]
     Closed,
     /// No adapter speaks for that platform.
@@ -101,7 +100,6 @@ pub enum GreetError {
         /// How many there are here.
         available: usize,
     },
-    /// It did not arrive.
     #[error("{0}")]
     Undelivered(String),
 }

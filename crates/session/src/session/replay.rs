@@ -94,7 +94,6 @@ pub enum ReplayError {
     NothingToAnswer,
     #[error(transparent)]
     History(#[from] HistoryError),
-    /// No prompt could be made.
     #[error(transparent)]
     Assemble(#[from] PromptTooLarge),
 }
@@ -149,7 +148,6 @@ pub(super) async fn rebuild(
     }
 }
 
-/// Who is asked.
 pub(super) fn model_of(parts: &SessionParts, replay: &Replay) -> SharedModel {
     match &replay.model {
         Some(model) => parts.models.other(replay.slot, model),

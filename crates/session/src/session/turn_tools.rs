@@ -15,7 +15,6 @@ use crate::llm::{ModelDescription, ToolCallDelta, tool_tokens};
 use crate::text::tokens;
 use crate::tools::{MAKE_ROOM, PlaceActions, SkillText, ToolContext, ToolTurn};
 
-/// The tools of one turn.
 #[derive(Debug)]
 pub(super) struct TurnTools<'a> {
     parts: &'a Arc<SessionParts>,

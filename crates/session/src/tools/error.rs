@@ -3,7 +3,6 @@
 /// Why a tool gave nothing. The model reads the words and may try again.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ToolError {
-    /// The arguments cannot be used.
     #[error("the arguments cannot be used: {0}")]
     Arguments(String),
     /// It could not look, or not do it.

@@ -45,11 +45,9 @@ pub(super) struct SideQuestion {
     pub tokens: u32,
 }
 
-/// What came of it.
 #[derive(Debug)]
 pub(super) struct JobAnswer {
     pub text: Result<String, AskError>,
-    /// The model that answered.
     pub model: String,
     pub calls: Vec<ModelCall>,
 }

@@ -16,10 +16,8 @@ use crate::history::{History, HistoryError, Unread};
 use crate::llm::{ModelSource, SessionKey};
 use crate::memory::Memory;
 
-/// What jobs work with.
 #[derive(Debug, Clone)]
 pub struct WorkerParts {
-    /// Who the familiar is.
     pub character: Arc<LiveCharacter>,
     /// How it is set up.
     pub config: Arc<LiveConfig>,

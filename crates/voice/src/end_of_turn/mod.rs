@@ -29,23 +29,13 @@ const FINISHED: f32 = 0.5;
 /// Why there is no end-of-turn model.
 #[derive(Debug, thiserror::Error)]
 pub enum EndOfTurnError {
-    /// The file cannot be read.
     #[error("cannot read {}: {source}", path.display())]
-    Unreadable {
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
+    Unreadable { path: PathBuf, source: io::Error },
     /// The file is no model of this kind.
     #[error("{} is no end-of-turn model: {reason}", path.display())]
-    Unusable {
-        path: PathBuf,
-        /// What is wrong with it.
-        reason: String,
-    },
+    Unusable { path: PathBuf, reason: String },
 }
 
-/// A model that was read.
 pub struct EndOfTurnModel {
     model: Model,
     log_mel: LogMel,

@@ -75,7 +75,6 @@ pub struct Listener {
 }
 
 impl Listener {
-    /// A packet came at `now`.
     pub fn packet(&mut self, packet: Packet, now: Instant, out: &mut Perception) {
         out.clear();
         self.watch(now, out);
@@ -115,7 +114,6 @@ impl Listener {
         self.gate.pushes_to_talk()
     }
 
-    /// What became of their packets.
     pub fn figures(&self) -> JitterFigures {
         self.jitter.figures()
     }

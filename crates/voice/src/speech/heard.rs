@@ -72,7 +72,6 @@ fn add(text: &mut String, word: &Word) {
     text.push_str(&word.text);
 }
 
-/// One phrase of the reply.
 #[derive(Debug, Clone, Default)]
 struct PhraseSound {
     text: String,
@@ -165,7 +164,6 @@ impl Ledger {
         self.pieces.iter().map(|piece| piece.text.as_str()).collect::<Vec<_>>().join(" ")
     }
 
-    /// Whether there is anything.
     pub fn is_empty(&self) -> bool {
         self.pieces.is_empty()
     }
@@ -207,7 +205,6 @@ impl PhraseSound {
         Self { text: text.to_owned(), words: timed_words(text), ..Self::default() }
     }
 
-    /// How many words were heard.
     fn words_until(&self, position: u64, pace: SpeakingRate) -> usize {
         let Some(start) = self.start.filter(|start| *start < position) else { return 0 };
         if self.done && position >= start + self.samples {

@@ -48,7 +48,6 @@ pub struct Patient {
     pub reach: NetworkUse,
     /// Where to look for local model servers.
     pub local_ports: &'static [LocalPort],
-    /// Where the report goes.
     pub screen: ReportScreen,
 }
 

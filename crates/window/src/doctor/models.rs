@@ -132,7 +132,6 @@ fn existence(found: &ModelFindings) -> Vec<DoctorCheck> {
     if missing.is_empty() { vec![messages::models_listed(found.models.len())] } else { missing }
 }
 
-/// The channels it writes in.
 pub(super) fn text_channels(config: &LiveConfig) -> Vec<ChannelId> {
     let subscriptions = config.subscriptions();
     subscriptions

@@ -18,7 +18,6 @@ pub(super) struct Noted {
     pub words: String,
     /// When it was learnt.
     pub on: Option<Date>,
-    /// Whether it holds no more.
     pub is_past: bool,
 }
 

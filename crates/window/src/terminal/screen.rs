@@ -173,7 +173,6 @@ impl Screen {
         }
     }
 
-    /// Who talks here.
     pub(super) fn name(&self) -> String {
         self.name.read().clone()
     }

@@ -79,7 +79,6 @@ struct Said {
     counted: String,
     /// What would have been looked up or done first.
     calls: Vec<String>,
-    /// What the asking cost.
     cost: Option<String>,
 }
 

@@ -23,7 +23,6 @@ pub(super) const MAKE: &str = "/memory/schedule";
 /// So much of the file is shown, in characters.
 const SHOWN_CHARS: usize = 4_000;
 
-/// What is shown of them.
 #[derive(Debug)]
 pub(super) struct Hours {
     /// What became of asking for them.

@@ -66,7 +66,6 @@ struct MapPage {
     lists: Vec<(&'static str, Vec<Entry>)>,
 }
 
-/// A thing in the drawing.
 #[derive(Debug)]
 struct Dot {
     kind: &'static str,

@@ -107,7 +107,6 @@ fn notes_href(of: NotesOf, pairs: &[(&str, &str)]) -> String {
     if query.is_empty() { "/memory".to_owned() } else { format!("/memory?{query}") }
 }
 
-/// Notes of one sort.
 #[derive(Debug)]
 struct NoteGroup {
     name: &'static str,

@@ -108,7 +108,6 @@ impl Names {
         named.into_iter().map(|(_, guild)| Audience::Guild(guild.clone())).collect()
     }
 
-    /// Who may see something.
     pub(super) fn who_hears(&self, audience: &Audience) -> String {
         match audience {
             Audience::Canon => messages::EVERYBODY.to_owned(),

@@ -7,7 +7,6 @@ pub(super) fn href(path: &NotePath) -> String {
     format!("/memory/note?{}", query_of(path))
 }
 
-/// Where it is edited.
 pub(super) fn edit_href(path: &NotePath) -> String {
     format!("/memory/edit?{}", query_of(path))
 }

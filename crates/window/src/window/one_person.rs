@@ -36,7 +36,6 @@ struct OnePersonPage {
     /// The other accounts of theirs, each with what it is called.
     theirs: Vec<(AccountId, String)>,
     offered: Vec<(AccountId, String)>,
-    /// Which was written.
     written: String,
     plan: Option<PlanView>,
 }

@@ -30,7 +30,6 @@ pub(super) enum NotesOf {
 }
 
 impl NotesOf {
-    /// Where something lies.
     pub(super) fn holding(path: &NotePath) -> Self {
         match path.names().next() {
             Some("self") => Self::Character,

@@ -81,7 +81,6 @@ struct RoomView {
     forget: String,
     /// Where what it is to do there is sent.
     act: String,
-    /// What was done.
     notice: Option<&'static str>,
     begun: Option<BegunAnew>,
     /// Where it is begun anew.

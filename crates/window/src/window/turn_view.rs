@@ -30,7 +30,6 @@ const NONE: &str = "–";
 /// The importance of what can never be left out of a prompt.
 const NEVER_LEFT_OUT: u8 = 5;
 
-/// A turn in a list.
 #[derive(Debug)]
 pub(super) struct TurnRow {
     pub id: String,
@@ -210,7 +209,6 @@ pub(super) struct Beside {
     pub compare: Option<String>,
 }
 
-/// The page of one turn.
 #[derive(Debug, Template)]
 #[template(path = "turn.html")]
 pub(super) struct TurnPage {

@@ -13,7 +13,6 @@ sentences! {
     no_lore(turn: TurnId);
 }
 
-/// No entry is called that.
 pub(in crate::discord) fn no_such_entry(to: Tongue, given: &str) -> String {
     said!(to, no_such_entry, given = shown(given, 100))
 }

@@ -21,9 +21,7 @@ pub(in crate::discord) struct KnownFact {
     /// When it was learnt.
     pub on: Option<Date>,
     pub audience: Audience,
-    /// Whether it holds no more.
     pub is_past: bool,
-    /// Where it comes from.
     pub source: FactSource,
 }
 
@@ -130,7 +128,6 @@ pub(in crate::discord) fn forgotten(to: Tongue, familiar: &str, plan: Plan) -> S
     if gone { said!(to, forgotten_transcripts, familiar, plan) } else { said!(to, forgotten, familiar, plan) }
 }
 
-/// It is done for good.
 pub(in crate::discord) fn forgotten_for_good(to: Tongue, familiar: &str, plan: Plan) -> String {
     let (copies, plan) = (plan.copies, plan.besides_copies());
     let told = plan_counted(to, plan);
@@ -141,7 +138,6 @@ pub(in crate::discord) fn forgotten_for_good(to: Tongue, familiar: &str, plan: P
     }
 }
 
-/// A wish was taken back.
 pub(in crate::discord) fn undone(to: Tongue, familiar: &str, plan: Plan) -> String {
     let told = plan_counted(to, Plan { transcripts: 0, ..plan });
     match plan.transcripts {

@@ -15,7 +15,6 @@ sentences! {
     not_paired();
 }
 
-/// A code was made.
 pub(in crate::discord) fn pair_code(to: Tongue, code: &str, from: &BondEnd) -> String {
     let from = match from {
         BondEnd::Alone(_) => "alone",
@@ -24,7 +23,6 @@ pub(in crate::discord) fn pair_code(to: Tongue, code: &str, from: &BondEnd) -> S
     said!(to, pair_code, code, from, minutes = CODE_LIFETIME.as_secs() / 60)
 }
 
-/// A code was taken.
 pub(in crate::discord) fn paired(to: Tongue, joined: &JoinedEnds) -> String {
     let what = match (&joined.from, &joined.with) {
         (BondEnd::Alone(_), BondEnd::Alone(_)) => "accounts",

@@ -22,13 +22,11 @@ fn persona_line(to: Tongue, persona: &Persona) -> String {
     }
 }
 
-/// It was set.
 pub(in crate::discord) fn persona_set(to: Tongue, persona: &Persona, everywhere: bool) -> String {
     let persona = persona_line(to, persona);
     if everywhere { said!(to, persona_set_everywhere, persona) } else { said!(to, persona_set, persona) }
 }
 
-/// It was not.
 pub(in crate::discord) fn no_persona(to: Tongue, why: NoPersona) -> String {
     said!(to, no_persona, why = case_name(why), name_chars = PERSONA_NAME_CHARS, chars = PERSONA_CHARS)
 }

@@ -133,7 +133,6 @@ pub(in crate::discord) fn lacks_permissions(to: Tongue, call: u64, missing: &[&s
     said!(to, lacks_permissions, call, missing = permissions(to, missing), count = missing.len())
 }
 
-/// Nobody said anything for long.
 pub(in crate::discord) fn left_quiet(to: Tongue, familiar: &str, quiet: Duration) -> String {
     said!(to, left_quiet, familiar, quiet = patience(to, quiet))
 }

@@ -145,13 +145,11 @@ pub(in crate::discord) enum CalledIn {
     Failed(String),
 }
 
-/// How a call stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::discord) struct CallStatus {
     pub channel: ChannelId,
     /// People in it who are heard.
     pub heard: usize,
-    /// What became of packets.
     pub counts: PacketCounts,
     /// Packets of people who are heard that found no room.
     pub dropped: u64,
@@ -211,7 +209,6 @@ impl Calls {
         self.standpoint(guild).channel
     }
 
-    /// Whom it follows there.
     pub(in crate::discord) fn follows(&self, guild: GuildId) -> Option<UserId> {
         self.standpoint(guild).follows
     }

@@ -94,7 +94,6 @@ impl Call {
     }
 }
 
-/// The state of a call.
 struct CallState {
     parts: CallParts,
     hearing: Hearing,

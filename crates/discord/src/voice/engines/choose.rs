@@ -59,7 +59,6 @@ impl<'a> EngineParts<'a> {
     }
 }
 
-/// The engines of a familiar.
 #[derive(Debug, Clone)]
 pub struct Engines {
     /// What listens. Without it the familiar speaks, but hears nothing.

@@ -157,7 +157,6 @@ pub trait Synthesizer: Send + Sync + Debug {
     async fn speak(&self, phrase: &Phrase) -> Result<Speech, EngineError>;
 }
 
-/// One phrase to speak.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Phrase {
     /// Plain text, as it is to be spoken.

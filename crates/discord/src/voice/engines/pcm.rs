@@ -28,7 +28,6 @@ impl PcmBytes {
     }
 }
 
-/// The same samples as bytes.
 pub(crate) fn to_bytes(samples: &[i16]) -> Vec<u8> {
     samples.iter().flat_map(|sample| sample.to_le_bytes()).collect()
 }
@@ -36,13 +35,11 @@ pub(crate) fn to_bytes(samples: &[i16]) -> Vec<u8> {
 /// What is wrong with a WAV.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WavError {
-    /// It is something else.
     #[error("this is no WAV")]
     NotWav,
     /// It is compressed, floating or not 16 bit; plain is format 1.
     #[error("the WAV holds format {format} of {bits} bit; only plain 16 bit is read")]
     Format { format: u16, bits: u16 },
-    /// Its rate cannot be converted.
     #[error("{0} samples per second cannot be converted")]
     Rate(u32),
     /// It ends before its samples begin.

@@ -33,7 +33,6 @@ pub(super) struct Reply {
     /// From here on everything is written.
     pub writes: bool,
     pub audible: bool,
-    /// All words are here.
     pub is_whole: bool,
     /// Who waits for its end.
     pub settled: Option<oneshot::Sender<Settled>>,

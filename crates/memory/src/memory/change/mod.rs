@@ -22,7 +22,6 @@ use crate::text::likeness::Likeness;
 /// A note that somebody edits at the same moment is read anew this often.
 const TRIES: usize = 2;
 
-/// One change to one note.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoteChange {
     /// Which note; it is made where it is not there.
@@ -32,7 +31,6 @@ pub struct NoteChange {
     /// Before whom it was learnt. Only facts of this very audience are ever changed: what is told in private changes
     /// nothing that others see.
     pub audience: Audience,
-    /// What is to be done.
     pub what: PageChange,
 }
 
@@ -72,12 +70,10 @@ impl PageChange {
     }
 }
 
-/// What became of a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ChangeFate {
     /// It stands in the note.
     Written,
-    /// It was known already.
     Known,
     /// Somebody changed the note, or what was to be changed is not there: what they did holds.
     Overtaken,

@@ -8,7 +8,6 @@ use std::ops::Range;
 /// A tab leads to the next multiple of this.
 const TAB: usize = 4;
 
-/// What sort of piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BlockKind {
     /// A heading of a level, 1 or more.

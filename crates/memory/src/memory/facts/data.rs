@@ -58,7 +58,6 @@ impl FromStr for FactId {
 /// What a fact's comment may not say.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidFact {
-    /// Something that is no `key=value`.
     #[error("{word:?} is no key=value")]
     Word { word: String },
     /// A value its key does not take.

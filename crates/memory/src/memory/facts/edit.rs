@@ -97,7 +97,6 @@ impl<'a> PageEdit<'a> {
         Ok(())
     }
 
-    /// Whether anything is changed.
     pub fn is_empty(&self) -> bool {
         self.changed.is_empty() && self.added.is_empty()
     }

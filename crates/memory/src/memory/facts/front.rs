@@ -21,7 +21,6 @@ pub struct Front {
 /// Why a file is left alone.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unreadable {
-    /// The second fence is missing.
     #[error("its front matter is not closed")]
     NotClosed,
     /// It is neither TOML nor YAML, or not of the right kinds.

@@ -93,7 +93,6 @@ impl NoteEdit {
         self.path.is_proposal() && unread_lines(&self.before) > left
     }
 
-    /// Whether a whole note goes.
     pub fn is_whole_note(&self) -> bool {
         self.after.is_none() && !self.is_unread()
     }

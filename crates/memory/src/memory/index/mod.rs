@@ -49,12 +49,7 @@ pub enum IndexError {
     Store(#[from] super::store::StoreError),
     /// The folder of the index cannot be made.
     #[error("cannot make {}: {source}", path.display())]
-    Folder {
-        path: PathBuf,
-        /// What the system said.
-        source: std::io::Error,
-    },
-    /// The program is going down.
+    Folder { path: PathBuf, source: std::io::Error },
     #[error("the look at the notes was broken off")]
     BrokenOff(#[from] JoinError),
 }

@@ -26,7 +26,6 @@ pub struct Passage {
     pub headings: Vec<String>,
     /// The fact's id, where it is one.
     pub fact: Option<FactId>,
-    /// Who may see it.
     pub audience: Audience,
     pub text: String,
     /// What is known of it besides; nothing where it is no fact.

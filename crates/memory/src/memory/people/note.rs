@@ -89,7 +89,6 @@ impl<'a> SeenPerson<'a> {
         SeenNote { slug: self.slug.clone(), aliases, audience: part.audience, text: part.text }
     }
 
-    /// Other names of the person.
     pub fn aliases(&self) -> &[String] {
         let front = self.page.front();
         if self.visible.includes(&front.audience) { &front.aliases } else { &[] }

@@ -22,7 +22,6 @@ pub struct Statement {
     words: String,
     /// What there can be only one of: a later value takes the place of an earlier one.
     pub slot: Option<String>,
-    /// What sort of fact.
     pub kind: FactKind,
     pub importance: u8,
     /// A name the author goes by.

@@ -20,7 +20,6 @@ static KIN: LazyLock<HashMap<String, &str>> = LazyLock::new(|| {
     kin
 });
 
-/// The words of a section.
 pub(super) fn said_words(section: &str) -> Vec<&'static str> {
     listed_phrases(&format!("said: {section}")).map(|(_, word)| word).collect()
 }

@@ -66,7 +66,6 @@ pub enum AuditedWrite {
     Write,
     /// Text was added at the end.
     Append,
-    /// The file was removed.
     Delete,
     /// The write told in the entry before was not done.
     Failed,

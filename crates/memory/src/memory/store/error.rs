@@ -11,7 +11,6 @@ pub enum StoreError {
     /// The name is not one a note may have.
     #[error(transparent)]
     Path(#[from] InvalidPath),
-    /// There is no such note.
     #[error("there is no {path}")]
     NotFound { path: NotePath },
     /// A link, a folder or a device stands where a note should, or a file where a folder should.
@@ -33,10 +32,7 @@ pub enum StoreError {
     Changed { path: NotePath },
     /// A pattern that cannot be searched for.
     #[error("that cannot be searched for: {reason}")]
-    Pattern {
-        /// What is wrong with it.
-        reason: String,
-    },
+    Pattern { reason: String },
     /// Another process writes and does not come to an end.
     #[error("another process is writing to the memory")]
     Busy,
@@ -45,7 +41,6 @@ pub enum StoreError {
         action: &'static str,
         /// On what, for people.
         what: String,
-        /// What the system said.
         source: io::Error,
     },
 }

@@ -41,7 +41,6 @@ pub struct NotePath(String);
 #[error("{path:?} names no note: {reason}")]
 pub struct InvalidPath {
     pub path: String,
-    /// What is wrong with it.
     pub reason: &'static str,
 }
 

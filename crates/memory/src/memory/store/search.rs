@@ -36,7 +36,6 @@ pub struct GrepOptions {
     pub files_max: Option<usize>,
 }
 
-/// A line that matches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GrepLine {
     pub path: NotePath,
@@ -56,7 +55,6 @@ pub enum HowFar {
     OutOfTime,
 }
 
-/// What a search found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Grepped {
     /// The lines, by path and number.

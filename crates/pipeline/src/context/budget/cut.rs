@@ -49,7 +49,6 @@ pub(super) struct CutTurn {
     pub is_immune: bool,
 }
 
-/// Where the history begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct HistoryStart {
     /// The first line to show, of lines from the oldest to the newest. Lines behind it are shown without a hole.

@@ -107,7 +107,6 @@ pub(super) struct Profile {
     pub need: Need,
     /// Whether it tells what is new: since they last spoke here, and elsewhere (A4).
     pub is_news: bool,
-    /// How long it may take.
     pub deadline: Duration,
     /// Whether it is asked again about what is still open (A14).
     pub looks_again: bool,

@@ -53,7 +53,6 @@ pub(super) enum Because {
     Named,
 }
 
-/// Somebody whose note is wanted.
 #[derive(Debug)]
 pub(super) struct WantedPerson {
     pub note: SeenNote,

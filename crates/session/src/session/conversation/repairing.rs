@@ -26,7 +26,6 @@ struct FoundReply {
     reply: StandingReply,
     /// The record of how it was given, and what it answers, oldest first.
     answers: Option<(Arc<TurnTrace>, Vec<StoredTurn>, StoredTurn)>,
-    /// Who caused it.
     cause: Option<AccountId>,
 }
 

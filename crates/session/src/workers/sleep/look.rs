@@ -63,7 +63,6 @@ impl fmt::Display for Matter {
 /// Something that wants tidying, and how.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// What is the matter.
     pub matter: Matter,
     /// Before whom it was learnt.
     pub audience: Audience,

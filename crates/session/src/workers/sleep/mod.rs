@@ -38,13 +38,11 @@ pub enum SleepError {
     /// What was proposed before cannot be looked up.
     #[error(transparent)]
     History(#[from] HistoryError),
-    /// The notes cannot be read.
     #[error(transparent)]
     Notes(#[from] StoreError),
     /// A proposal cannot be kept.
     #[error(transparent)]
     Proposal(#[from] PendingError),
-    /// The program is going down.
     #[error("the night was broken off")]
     BrokenOff(#[from] JoinError),
 }

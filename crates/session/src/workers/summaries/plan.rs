@@ -34,7 +34,6 @@ pub(super) enum Trigger {
     Turns,
     /// Three quarters of the room are taken.
     Prefire,
-    /// There is no room.
     NoRoom,
     /// The model that talks wants it.
     Asked,

@@ -21,7 +21,6 @@ const LEAF_SHARE: u32 = 50;
 /// summary later.
 const SHOWN_MOST: u32 = 40;
 
-/// A summary to be made.
 struct SummaryTask {
     stretch: Stretch,
     urgency: Urgency,

@@ -43,7 +43,6 @@ pub(super) struct ShownPerson {
     pub account: Option<AccountId>,
 }
 
-/// A fact that is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct WriterFact {
     pub note: NotePath,

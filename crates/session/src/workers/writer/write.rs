@@ -58,7 +58,6 @@ pub(in crate::workers) struct WriteMemories {
     retries: Retries<jiff::Timestamp>,
 }
 
-/// What came of a batch.
 enum BatchOutcome {
     /// It is done with.
     Done(Option<WorkerRun>),
@@ -80,7 +79,6 @@ enum Made {
     Nothing(String, Hindrance, Option<Kept>),
 }
 
-/// One batch on its way.
 struct WriterBatch {
     started: Started,
     /// Leave to write down what it comes to.
