@@ -57,7 +57,7 @@ pub struct Picture {
 pub struct Card {
     /// What it came in.
     pub container: Container,
-    /// Which generation.
+    /// The generation of the format that its fields follow.
     pub spec: Spec,
     /// The name, trimmed; may be empty (the importer then asks for one).
     pub name: String,
@@ -65,17 +65,17 @@ pub struct Card {
     pub nickname: Option<String>,
     /// Who the character is.
     pub description: String,
-    /// The short form.
+    /// The short form of who the character is.
     pub personality: String,
-    /// Where and when.
+    /// Where and when the chat takes place.
     pub scenario: String,
-    /// The greeting.
+    /// The greeting that opens a chat.
     pub first_mes: String,
     /// Other greetings, in order; empty ones keep their place.
     pub alternate_greetings: Vec<String>,
     /// V3 greetings for groups.
     pub group_only_greetings: Vec<String>,
-    /// Example dialogue.
+    /// Example dialogue, in `<START>` blocks.
     pub mes_example: String,
     /// Replaces the main prompt.
     pub system_prompt: String,
@@ -83,17 +83,17 @@ pub struct Card {
     pub post_history_instructions: String,
     /// For people; never prompted.
     pub creator_notes: String,
-    /// Who made it.
+    /// Who made the card, by what it says.
     pub creator: String,
     /// The card's own version.
     pub character_version: String,
     /// Tags; never prompted.
     pub tags: Vec<String>,
-    /// ST's character note.
+    /// SillyTavern's character note, `extensions.depth_prompt`.
     pub depth_prompt: Option<DepthPrompt>,
-    /// The embedded lorebook.
+    /// The lorebook that is part of the card.
     pub book: Option<Lorebook>,
-    /// The portrait.
+    /// The portrait, where one came along.
     pub avatar: Option<Picture>,
     /// The card's JSON, whole.
     pub raw: Value,

@@ -22,13 +22,13 @@ pub struct Character {
     pub description: String,
     /// The short form of who the character is.
     pub personality: String,
-    /// Where and when.
+    /// Where and when the chat takes place.
     pub scenario: String,
     /// Example dialogue, `<START>` blocks.
     pub mes_example: String,
     /// Instructions after the history; may hold `{{original}}`.
     pub post_history_instructions: String,
-    /// ST's character note.
+    /// SillyTavern's character note, as the card has it.
     pub depth_prompt: Option<DepthPrompt>,
     /// `first_mes`, then `alternate_greetings`.
     pub greetings: Vec<String>,
@@ -48,11 +48,11 @@ pub struct Character {
 /// `extensions.depth_prompt`: a note inserted `depth` messages from the end (0 = after the last).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DepthPrompt {
-    /// The note.
+    /// The note's text; may hold macros.
     pub prompt: String,
     /// Messages from the end.
     pub depth: u32,
-    /// As whom.
+    /// The role it is sent as.
     pub role: Role,
 }
 

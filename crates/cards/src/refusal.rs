@@ -123,7 +123,7 @@ pub enum RefusalKind {
 /// A refused import, export or lore import. Its text is one line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Refusal {
-    /// What sort.
+    /// What went wrong, by which programs choose an exit code.
     #[serde(skip)]
     pub kind: RefusalKind,
     /// One line for people, without the position.
@@ -170,7 +170,7 @@ impl Refusal {
         }
     }
 
-    /// A broken guard.
+    /// A refusal because a guard was broken.
     pub fn limit(limit: Limit, error: impl Into<String>) -> Self {
         Self { limit: Some(limit), ..Self::new(RefusalKind::Limit, error) }
     }

@@ -64,7 +64,6 @@ impl Serialize for Container {
 /// What was taken out of a container.
 #[derive(Debug)]
 pub(crate) struct Extracted {
-    /// Which container.
     pub container: Container,
     /// The card's JSON.
     pub value: Value,

@@ -8,7 +8,7 @@ use super::{KeyLogic, LoreEntry, LorePosition, Lorebook};
 /// What becomes of a feature.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Support {
-    /// Acted on.
+    /// Acted on in every order of the prompt.
     Honoured,
     /// Acted on in SillyTavern's order of the prompt; in the usual one, what was called up stands with the rest of what
     /// belongs to this message.

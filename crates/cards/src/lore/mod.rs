@@ -99,19 +99,19 @@ pub struct LoreEntry {
     pub section: Option<String>,
     /// Primary keys; `/pattern/flags` is a regular expression, whichever way the source says so.
     pub keys: Vec<String>,
-    /// Filter keys.
+    /// Filter keys, asked once a primary key was found.
     pub secondary_keys: Vec<String>,
     /// Whether the filter keys count.
     pub selective: bool,
     /// Off entries are kept and never used.
     pub enabled: bool,
-    /// Needs no key.
+    /// Called up without any key.
     pub constant: bool,
     /// Higher = nearer the end, and first claim on the budget.
     pub order: i64,
-    /// Where it goes.
+    /// Where in a prompt its text goes.
     pub position: LorePosition,
-    /// How they count.
+    /// Which of the filter keys must be there, or must not.
     pub logic: KeyLogic,
     /// Messages from the end, for [`LorePosition::AtDepth`].
     pub depth: u32,
@@ -119,7 +119,7 @@ pub struct LoreEntry {
     pub role: Role,
     /// Percent, 0 to 100.
     pub probability: f64,
-    /// Whether `probability` counts.
+    /// Whether `probability` is drawn for; where not, nothing is left to chance.
     pub use_probability: bool,
     /// Not found by other entries' text.
     pub exclude_recursion: bool,
@@ -139,7 +139,7 @@ pub struct LoreEntry {
     pub ignore_budget: bool,
     /// Only for these kinds of generation.
     pub triggers: Vec<String>,
-    /// For [`LorePosition::Outlet`].
+    /// The outlet's name, for [`LorePosition::Outlet`].
     pub outlet_name: String,
     /// The card spec's eviction order, where given: lowest goes first.
     pub priority: Option<i64>,

@@ -22,21 +22,21 @@ pub enum LoreLevel {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "in")]
 pub enum KeySource {
-    /// In a message.
+    /// In a message of the chat.
     Message {
         /// Counted from the newest, which is 1.
         back: u32,
-        /// Who said it.
+        /// Who said that message, by name.
         speaker: String,
     },
     /// In a field of the card that the entry asked to have read.
     Card {
-        /// Which field.
+        /// The field as people call it, such as `creator's notes`.
         field: String,
     },
     /// In the text of another entry.
     Entry {
-        /// Its book.
+        /// The book that holds that entry.
         book: String,
         /// What it is called.
         name: String,
@@ -115,7 +115,7 @@ pub enum LoreWhy {
     },
     /// Not: only another entry holds its key, and it does not let itself be called by those.
     NotByEntries {
-        /// The key.
+        /// The key that only other entries' texts hold.
         key: String,
     },
     /// Not: its draw failed, for the whole turn.
@@ -127,7 +127,7 @@ pub enum LoreWhy {
     },
     /// Not: another entry of its group was taken.
     Group {
-        /// The group.
+        /// The group that both belong to.
         group: String,
         /// The other entry; `None` where the group had been served before.
         winner: Option<String>,
@@ -148,7 +148,7 @@ pub enum LoreWhy {
     Empty,
     /// Called up, but its place is an outlet that no text of the card opens.
     NoOutlet {
-        /// The outlet's name.
+        /// The name of the outlet that is missing.
         outlet: String,
     },
 }
@@ -230,7 +230,7 @@ fn rule(logic: &str) -> &'static str {
 pub enum LoreEffectKind {
     /// It stays called up.
     Sticky,
-    /// It rests.
+    /// It rests, whatever keys are found.
     Cooldown,
     /// It is called up for good.
     LatchedOn,
@@ -250,11 +250,11 @@ impl LoreEffectKind {
 /// messages.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct LoreEffect {
-    /// The book's folder.
+    /// The folder of the entry's book.
     pub book: String,
     /// The entry's number in it.
     pub uid: u32,
-    /// What it does.
+    /// Whether it holds the entry in or keeps it out.
     pub kind: LoreEffectKind,
     /// The entry as it was; another hash means that it was edited, and the effect is void.
     pub hash: u64,

@@ -118,9 +118,9 @@ pub struct MacroContext<'a> {
     pub user: &'a str,
     /// `{{group}}` and `{{charIfNotGroup}}`; the character's own name outside groups.
     pub group: &'a str,
-    /// The card.
+    /// What macros can ask of the card.
     pub card: CardFields<'a>,
-    /// The moment.
+    /// What macros can ask of the turn.
     pub moment: &'a Moment,
 }
 

@@ -18,7 +18,7 @@ pub struct StLine {
     pub role: Role,
     /// Who, by name.
     pub name: String,
-    /// The words.
+    /// What was said, without the name.
     pub text: String,
 }
 
@@ -55,7 +55,7 @@ pub struct DepthEntry {
     /// Messages from the end, 0 = after the last. Deeper than the history means before its first message;
     /// deeper than 10 000 is left out, as in SillyTavern.
     pub depth: u32,
-    /// As whom.
+    /// The role it is sent as.
     pub role: Role,
     /// The text; macros are expanded.
     pub text: String,
@@ -75,14 +75,14 @@ pub enum NotePlace {
     BeforeMain,
 }
 
-/// The author's note.
+/// What SillyTavern calls the author's note: a text with a fixed place in the prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuthorNote {
     /// The text; macros are expanded.
     pub text: String,
-    /// Where.
+    /// Where in the prompt it stands.
     pub place: NotePlace,
-    /// As whom.
+    /// The role it is sent as.
     pub role: Role,
 }
 
@@ -104,9 +104,9 @@ pub struct StInput<'a> {
     pub lore_after: &'a str,
     /// Lore in the chat.
     pub depth_entries: &'a [DepthEntry],
-    /// The author's note.
+    /// The author's note, where there is one.
     pub author_note: Option<&'a AuthorNote>,
-    /// Where names go.
+    /// Which messages name their speaker, and how.
     pub names: NamesBehaviour,
     /// Whether examples yield to history.
     pub examples: ExamplePinning,
@@ -146,7 +146,7 @@ pub struct ChatMessage {
     /// The speaker's name, `[A-Za-z0-9_]{1,64}`, where one is sent.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub name: Option<String>,
-    /// The words.
+    /// The words as they are sent.
     pub content: String,
     /// This message ends a part of the prompt that comes again on the next turn, byte for byte and with all that stands
     /// before it. The first one ends what stays longest, the last one ends all that comes again; where between them a

@@ -17,7 +17,6 @@ use crate::lore::{LoreEntry, LorePosition};
 /// Keys of one entry that are kept as they read with their macros filled in.
 const FILLED_MAX: usize = 64;
 
-/// An entry, ready.
 #[derive(Debug)]
 pub(super) struct PreparedEntry {
     pub book: usize,

@@ -35,7 +35,6 @@ static STOP_WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
 /// The words of a text that say something, each with the forms by which it is found, such as its stem.
 pub type WordForms = fn(&str) -> Vec<Vec<String>>;
 
-/// Every entry's words.
 #[derive(Debug)]
 pub(super) struct Index {
     words: WordForms,

@@ -29,7 +29,6 @@ pub(super) struct PlainKey {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Shape {
-    /// One word.
     Word,
     /// With white space in it: found anywhere, whole words or not.
     Phrase,

@@ -17,7 +17,7 @@ pub struct FiredEntry {
     pub source_id: String,
     /// What it is called.
     pub name: String,
-    /// Where it goes.
+    /// Where in the prompt its text goes.
     pub position: LorePosition,
     /// Messages from the end, for [`LorePosition::AtDepth`].
     pub depth: u32,
@@ -33,7 +33,7 @@ pub struct FiredEntry {
     pub tokens: u32,
     /// How much of the entry `content` is.
     pub level: LoreLevel,
-    /// Why.
+    /// Why it was called up.
     pub why: LoreWhy,
     /// Whether it is always on, and always in the same words, so that it may stand in the part of a prompt that providers
     /// keep; else it is true for this turn.
@@ -53,7 +53,7 @@ pub struct EntryOutcome {
     pub source_id: String,
     /// What it is called.
     pub name: String,
-    /// Why not.
+    /// Why it is not in the prompt.
     pub why: LoreWhy,
 }
 
@@ -77,7 +77,7 @@ pub struct LoreScan {
     pub activated: Vec<usize>,
     /// Everything else, in the order it was looked at.
     pub not_fired: Vec<EntryOutcome>,
-    /// The room.
+    /// What the lore took of its room, in tokens.
     pub budget: BudgetUse,
     /// Passes over the entries.
     pub passes: u32,

@@ -33,15 +33,15 @@ impl SceneLine {
 pub struct CardTexts<'a> {
     /// What is known of the person spoken to.
     pub persona: &'a str,
-    /// The description.
+    /// Who the character is.
     pub description: &'a str,
-    /// The personality.
+    /// The short form of who the character is.
     pub personality: &'a str,
-    /// The character's note.
+    /// The text of SillyTavern's character note.
     pub depth_prompt: &'a str,
-    /// The scenario.
+    /// Where and when the chat takes place.
     pub scenario: &'a str,
-    /// The creator's notes.
+    /// What the card's maker tells people about it.
     pub creator_notes: &'a str,
 }
 
@@ -58,7 +58,7 @@ pub struct LoreScene<'a> {
     pub trigger: &'a str,
     /// What the character is called, for entries that are only for some.
     pub character: &'a [&'a str],
-    /// The card.
+    /// What entries may read of the card.
     pub card: CardTexts<'a>,
     /// Names the turn: the same one draws the same again.
     pub seed: &'a str,

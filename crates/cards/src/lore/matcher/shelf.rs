@@ -12,7 +12,7 @@ use crate::macros::holds_variables;
 pub struct Shelved {
     /// Its folder, or the file's name: what effects and traces know it by.
     pub name: String,
-    /// The book.
+    /// Its entries and its own settings.
     pub book: Lorebook,
     /// The character's own book comes before all others (SillyTavern's "character first").
     pub is_characters: bool,
