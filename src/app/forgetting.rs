@@ -27,7 +27,6 @@ const NEWCOMERS: Duration = Duration::from_secs(14 * 24 * 60 * 60);
 pub struct Everywhere {
     /// The conversations, and what is kept warm for their prompts.
     pub session: SessionHandle,
-    /// What is true right now.
     pub world: Arc<World>,
     /// Where summaries stand that are to be made anew.
     pub history: Arc<History>,

@@ -128,7 +128,6 @@ pub struct App {
     pub workers: Arc<Workers>,
     pub memory: Arc<Memory>,
     pub tools: Arc<ToolBox>,
-    /// What hears and speaks.
     pub engines: Arc<SpeechEngines>,
     /// What goes on in the calls that it is in.
     pub calls: Arc<CallsNow>,

@@ -48,7 +48,6 @@ const SEED: u64 = 7;
 const HEARS: TranscriberAbilities =
     TranscriberAbilities { partials: true, ends_turns: false, streaming: true };
 
-/// What a call is told.
 #[derive(Debug)]
 enum CallInput {
     Turn(TurnEvent),

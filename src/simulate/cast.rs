@@ -191,7 +191,6 @@ impl Cast {
     }
 }
 
-/// Whose message is answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CallAnswered {
     Familiar,

@@ -33,7 +33,6 @@ pub struct CostRow {
     pub model: String,
     /// Tokens that it read in the scenes, by our count.
     pub prompt_tokens: u64,
-    /// Tokens that it wrote.
     pub completion_tokens: u64,
     /// US dollars for the scenes as they were played.
     pub scenes_usd: f64,

@@ -20,7 +20,6 @@ use crate::sqlite::hold_time;
 /// What the model of a scene holds, in tokens: as much as those that people connect.
 const WINDOW: u32 = 64_000;
 
-/// What a model was asked.
 #[derive(Debug, Clone)]
 pub(super) struct ModelAsked {
     pub slot: Slot,

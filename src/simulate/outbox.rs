@@ -80,7 +80,6 @@ impl SceneActions {
     }
 }
 
-/// Writes down what is said.
 #[derive(Debug)]
 pub(super) struct SceneOutbox {
     cast: Arc<Cast>,

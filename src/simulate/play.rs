@@ -43,7 +43,6 @@ const RESTS_WITHIN: Duration = Duration::from_secs(1_800);
 /// The records of turns that are looked at behind each step.
 const RECORDS: usize = 200;
 
-/// How a scene is played.
 #[derive(Debug, Clone, Default)]
 pub struct PlayOptions {
     /// Where the defaults of all familiars are laid over, as the program has it.

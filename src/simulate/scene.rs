@@ -224,7 +224,6 @@ pub enum ScenePress {
     No,
 }
 
-/// A file of a message.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SceneFile {
@@ -234,7 +233,6 @@ pub struct SceneFile {
     pub text: Option<String>,
 }
 
-/// What the model says.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScriptedAnswer {
     /// How long it takes to the first word.
@@ -394,7 +392,6 @@ impl<'de> Deserialize<'de> for Length {
 /// The longest wait.
 const LONGEST: Duration = Duration::from_secs(31 * 24 * 60 * 60);
 
-/// When a scene begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SceneBegins(pub DateTime);
 
@@ -407,7 +404,6 @@ impl<'de> Deserialize<'de> for SceneBegins {
     }
 }
 
-/// A moment of a scene.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SceneTime {
     /// The next time that it is so late.

@@ -27,7 +27,6 @@ pub(super) enum ProtocolLine {
     Ingest(Message),
     /// Everything so far is to be findable from here on.
     Ready,
-    /// Something is looked for.
     Query(RecallQuestion),
 }
 
@@ -51,9 +50,7 @@ pub(super) struct RecallQuestion {
     pub id: Value,
     /// Where it is asked.
     pub conversation: String,
-    /// What is looked for.
     pub text: String,
-    /// When it is asked.
     pub at: Option<Timestamp>,
     /// How many finds, 1 to 1,000.
     pub most: usize,

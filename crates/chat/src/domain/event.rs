@@ -21,7 +21,6 @@ pub enum InboundEvent {
         /// When it was edited.
         at: Timestamp,
     },
-    /// Messages were taken back.
     Deleted {
         place: Place,
         messages: Vec<MessageId>,

@@ -36,7 +36,6 @@ fn roughly(counts: &Regex, pattern: &str) -> String {
     counts.replace_all(pattern, any).into_owned()
 }
 
-/// A text without its secrets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Redacted<'t> {
     /// The text; where a secret stood, `[secret removed: kind]`.

@@ -48,7 +48,6 @@ const EXPECT_AGAIN: Duration = Duration::from_secs(10);
 /// People who are remembered to have been told, or prepared for.
 const KEPT_TOLD: usize = 4096;
 
-/// What the bot works with.
 #[derive(Debug)]
 pub struct DiscordDeps {
     pub token: SecretString,

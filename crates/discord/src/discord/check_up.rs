@@ -36,7 +36,6 @@ const MEMBERS_FLAGS: u64 = 1 << 14 | 1 << 15;
 /// How much of an answer is read.
 const ANSWER: Bounds = Bounds { bytes: 1024 * 1024, time: Duration::from_secs(10) };
 
-/// How things stand on Discord.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DiscordFindings {
     pub token: TokenState,

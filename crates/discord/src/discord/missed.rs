@@ -106,7 +106,6 @@ fn event(ctx: &Context, message: &Message, place: &Place, own: &Own) -> Option<I
     Some(InboundEvent::Message(Box::new(said)))
 }
 
-/// How far back is read.
 #[derive(Clone, Copy)]
 struct ReadBackLimits {
     /// The last message that is known.

@@ -77,7 +77,6 @@ pub async fn run_discord(deps: DiscordDeps, stop: CancellationToken) -> Result<(
     }
 }
 
-/// How a connection ended.
 enum GatewayEnd {
     Stopped,
     Denied(DiscordError),

@@ -30,7 +30,6 @@ const EVENTS: usize = 512;
 /// Notices that may wait for the bridge.
 const NOTICES: usize = 32;
 
-/// Somebody in the call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Participant {
     /// Which account, with its names.

@@ -138,7 +138,6 @@ fn write_archive_line(out: &mut (dyn Write + Send), line: &ArchiveLine) -> io::R
 /// The form's number; a reader refuses a higher one.
 pub(super) const VERSION: u32 = 5;
 
-/// One line of an export.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ArchiveLine {

@@ -14,7 +14,6 @@ use super::append::{add_message, find_any, let_go, now_reads, store};
 use super::rows::{to_json, unreadable_column};
 use super::{History, HistoryError, HistoryOptions, NewTurn};
 
-/// A reply on its way.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Delivering {
     /// As it would be stored if nothing more of it arrived: its content is what has arrived, and may be empty. Its turn

@@ -61,7 +61,6 @@ impl SaidWords {
     }
 }
 
-/// The turns a request covers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ForgetTurns {
     pub said: BTreeSet<StoredId>,

@@ -36,7 +36,6 @@ pub const REMINDERS_MAX: u32 = 1_000;
 /// Characters of what somebody is reminded of.
 pub const REMINDER_CHARS: usize = 500;
 
-/// What is to be kept.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewReminder {
     pub kind: ReminderKind,

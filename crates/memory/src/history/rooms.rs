@@ -46,7 +46,6 @@ pub struct Room {
     pub newest: StoredId,
 }
 
-/// A page of the places.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RoomPage {
     pub rooms: Vec<Room>,

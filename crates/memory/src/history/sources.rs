@@ -68,7 +68,6 @@ pub struct SourceOf {
     pub problem: String,
     /// Characters behind those that were kept.
     pub left_out: u64,
-    /// How many passages it has.
     pub passages: u32,
 }
 

@@ -44,7 +44,6 @@ const TURN_SCORE: f32 = 1.0;
 /// What the day takes that the first line shown says where another had said it, `2026-03-01 `, in tokens at most.
 const DAY_TOKENS: u32 = 7;
 
-/// What a prompt may take.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BudgetPlan {
     /// Cap of each layer in tokens; `None` = only the total counts; a layer that is absent gets nothing.

@@ -77,7 +77,6 @@ pub struct Chunks {
     pub(super) dropped: Vec<ChunkRecord>,
     /// What was cut off texts that were longer than their source allows; goes to the spillover.
     pub(super) clipped: Vec<Chunk>,
-    /// How many texts were cut.
     pub(super) clips: u32,
     /// For which model the tokens were counted.
     pub(super) model: ModelDescription,

@@ -42,7 +42,6 @@ const PIECES_MAX: usize = 4096;
 const PIECE_BYTES_MAX: usize = 4 * 1024 * 1024;
 const TOKEN_BYTES_MAX: u32 = 64;
 
-/// What the providers gave.
 #[derive(Debug, Default)]
 pub(super) struct Gathered {
     /// In the providers' order, whatever order they were done in.

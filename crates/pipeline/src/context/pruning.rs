@@ -44,7 +44,6 @@ pub struct PrunedCall {
     pub only_reads: bool,
     /// It did not do what it was for.
     pub has_failed: bool,
-    /// What the model is told.
     pub text: String,
     /// What stands between this and the result before it, in tokens: the model's words and its calls.
     pub between: u32,

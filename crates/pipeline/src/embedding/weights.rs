@@ -39,7 +39,6 @@ pub(super) struct Weights {
     begin: u64,
 }
 
-/// How numbers are stored.
 #[derive(Debug, Clone, Copy)]
 enum NumberFormat {
     F32,

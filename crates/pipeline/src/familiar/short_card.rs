@@ -34,7 +34,6 @@ const NAMED: f32 = 1.3;
 /// What is said once more is worth this much less.
 const SAID_ALREADY: f32 = 0.3;
 
-/// One thing the card says.
 #[derive(Debug)]
 struct CardStatement<'a> {
     text: &'a str,

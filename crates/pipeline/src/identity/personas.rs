@@ -12,7 +12,6 @@ const PLACES_MAX: usize = 50;
 /// Personas of one account that are kept to be taken up again.
 const KEPT_MAX: usize = 20;
 
-/// Where a persona holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PlayedIn {
     /// In one channel and its threads.

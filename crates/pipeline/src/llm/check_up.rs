@@ -101,7 +101,6 @@ impl ModelFindings {
     }
 }
 
-/// Whether the server answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ServerState {
     /// There is none: the rehearsal speaks.

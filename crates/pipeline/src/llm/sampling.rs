@@ -191,7 +191,6 @@ pub enum ToolForm {
     None,
 }
 
-/// What one model takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Takes {

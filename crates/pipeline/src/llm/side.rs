@@ -19,7 +19,6 @@ const BYTES_PER_TOKEN: usize = 16;
 /// A side model may think aloud whatever it was told; its own thinking is nobody's.
 const THOUGHTS: &[&str] = &["think", "thinking", "reasoning"];
 
-/// What a side model said.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SideAnswer {
     /// Without what it thought aloud.

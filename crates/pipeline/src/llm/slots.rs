@@ -325,7 +325,6 @@ impl CompletionModel for Switched {
     }
 }
 
-/// Where the choice came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChosenSource {
     Configured,
@@ -336,7 +335,6 @@ pub enum ChosenSource {
     Rehearsal,
 }
 
-/// A server that was chosen.
 #[derive(Debug)]
 pub(crate) struct ChosenServer {
     pub(crate) endpoint: Endpoint,

@@ -86,7 +86,6 @@ pub struct InCall {
     pub microphone: CallMicrophone,
     /// Whether they can hear.
     pub headphones: Headphones,
-    /// Whether they are speaking now.
     pub voice: CallVoice,
 }
 
@@ -97,7 +96,6 @@ pub enum CallMicrophone {
     Muted,
 }
 
-/// Headphones in a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Headphones {
     /// They hear the call.
@@ -161,7 +159,6 @@ pub struct Sighting {
     pub at: Timestamp,
 }
 
-/// A reaction to a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reacted {
     pub name: String,

@@ -42,7 +42,6 @@ impl WorldSnapshot {
     }
 }
 
-/// The people of one call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallView<'a> {
     /// The voice channel's name.

@@ -70,7 +70,6 @@ impl ForgetRequest {
     }
 }
 
-/// How much a request covers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Plan {

@@ -258,7 +258,6 @@ pub struct Findings {
     pub outcome: Result<ServerFindings, McpTrouble>,
 }
 
-/// What a server has.
 #[derive(Debug)]
 pub struct ServerFindings {
     /// How many tools it has, and how many of them are offered.

@@ -27,7 +27,6 @@ pub struct Outlet {
     log: RunLog,
     /// What the model wrote, without what nobody may see.
     written: String,
-    /// What was given so far.
     given: String,
 }
 

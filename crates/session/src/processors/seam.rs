@@ -55,7 +55,6 @@ pub struct Scene {
 /// A character in short, macros filled in. Empty strings mean "the card says nothing here".
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CharacterView {
-    /// What it is called.
     pub name: String,
     pub description: String,
     /// The short form of that.
@@ -228,7 +227,6 @@ impl Running {
         entries.calls.push(call);
     }
 
-    /// The run has ended.
     pub fn end(self, status: ProcessorStatus, made: Option<String>) {
         let mut entries = self.log.0.lock();
         if let Some(entry) = entries.runs.get_mut(self.index)

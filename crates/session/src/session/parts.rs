@@ -26,7 +26,6 @@ pub struct SessionParts {
     pub config: Arc<LiveConfig>,
     pub pairing: Arc<Pairing>,
     pub history: Arc<History>,
-    /// What turns left behind.
     pub traces: Arc<TraceStore>,
     pub pipeline: ContextPipeline,
     /// What is done around the main model.

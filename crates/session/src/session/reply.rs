@@ -391,7 +391,6 @@ fn behind_shown<'a>(words: &'a str, shown: &str) -> &'a str {
     words[same.map(|(word, _)| word.len_utf8()).sum::<usize>()..].trim_start()
 }
 
-/// The words of an answer.
 fn answer_words(passed: Passed) -> Result<String, Broken> {
     match passed {
         Passed::Words(words) => Ok(words),

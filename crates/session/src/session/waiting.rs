@@ -64,7 +64,6 @@ impl Unanswered {
         }
     }
 
-    /// Somebody expects an answer.
     pub(super) fn is_expected(&self) -> bool {
         self.call.is_some_and(Call::is_answer)
     }
@@ -109,7 +108,6 @@ impl Waiting {
         self.0.iter_mut().for_each(|one| one.call = None);
     }
 
-    /// Whether this message is waiting.
     pub(super) fn holds(&self, turn: StoredId) -> bool {
         self.0.iter().any(|one| one.turn.id == turn)
     }

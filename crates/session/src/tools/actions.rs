@@ -78,7 +78,6 @@ pub enum PlaceAction {
     LeaveCall,
 }
 
-/// A file to post.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PostedFile {
     pub name: String,

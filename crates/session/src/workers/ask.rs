@@ -52,7 +52,6 @@ pub(super) struct JobAnswer {
     pub calls: Vec<ModelCall>,
 }
 
-/// Why there is no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum AskError {
     /// The hour's calls are spent; there is room again after so long.

@@ -90,7 +90,6 @@ pub struct Ledger {
     pieces: Vec<PhraseSound>,
 }
 
-/// How fast a voice speaks.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SpeakingRate(f64);
 

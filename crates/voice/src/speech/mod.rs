@@ -11,7 +11,6 @@ pub use self::chunk::Chunker;
 pub use self::heard::{Ledger, SpeakingRate, Split};
 pub use self::shape::Shaper;
 
-/// When a word is spoken.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SpokenWord {
     /// The word, with the marks that cling to it.

@@ -240,6 +240,5 @@ pub enum DropReason {
     Echo,
     /// They left without a word of it, or no longer want to be heard.
     Gone,
-    /// The call is over.
     CallEnded,
 }

@@ -2,7 +2,6 @@
 
 use super::Moment;
 
-/// What was overheard lately.
 #[derive(Debug, Default)]
 pub(super) struct Overheard {
     /// Since it last spoke or was spoken to.

@@ -81,7 +81,6 @@ impl DoctorCheck {
     }
 }
 
-/// Everything that was looked at.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct DoctorReport {
     pub ok: bool,

@@ -14,7 +14,6 @@ use crate::session::{CONFIRM_WITHIN, Confirmation, PlaceAction, PlaceActions, To
 /// Something that is to be confirmed by the next line.
 #[derive(Debug)]
 pub(super) struct NextLineQuestion {
-    /// As it is shown.
     pub(super) shown: String,
     /// Closed when nobody waits for it any more.
     pub(super) answer: oneshot::Sender<bool>,

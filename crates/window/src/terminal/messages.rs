@@ -54,7 +54,6 @@ pub(super) fn persona_told(persona: Option<&Persona>) -> String {
     }
 }
 
-/// Words that are no persona.
 pub(super) fn no_persona(why: NoPersona) -> String {
     format!("That cannot be: {why}.")
 }
@@ -147,7 +146,6 @@ pub(super) fn confirm_question(name: &str, ask: &Confirmation) -> String {
 /// What was asked is not done.
 pub(super) const NOT_CONFIRMED: &str = "It is not done.";
 
-/// An answer was stopped.
 pub(super) const STOPPED: &str = "Stopped.";
 
 /// Where nothing was said that can be taken back or answered anew.

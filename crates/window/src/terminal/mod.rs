@@ -73,7 +73,6 @@ pub struct TerminalParts {
     pub clock: SharedClock,
     /// What the operator is called.
     pub user_name: String,
-    /// How a first conversation begins.
     pub opening: Opening,
     /// A line that was typed before there was anybody to talk with.
     pub typed: Option<String>,
@@ -82,7 +81,6 @@ pub struct TerminalParts {
 /// How a first conversation in the terminal begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Opening {
-    /// With the card's greeting.
     Greeting,
     /// With nothing: a service has no reader, and the greeting is kept for whoever talks here first.
     Silence,

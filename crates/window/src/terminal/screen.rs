@@ -58,7 +58,6 @@ enum LastLine {
     Fresh,
     /// Nothing, behind an empty line.
     SetOff,
-    /// That the familiar is thinking.
     Thinking,
     /// A reply whose line has not ended yet.
     Speaking,

@@ -307,7 +307,6 @@ impl SentForm {
     }
 }
 
-/// A file that somebody sent.
 pub(super) struct SentFile {
     /// As the browser names it: anything.
     pub name: String,

@@ -91,7 +91,6 @@ pub struct HealthNow {
     pub rss_bytes: Option<u64>,
     /// Whether what is said can be kept.
     pub storage: Vec<DoctorCheck>,
-    /// What went wrong today.
     pub troubles: Vec<DoctorCheck>,
     /// How the servers are that give it tools.
     pub mcp: Vec<DoctorCheck>,
@@ -99,7 +98,6 @@ pub struct HealthNow {
     pub log: Vec<String>,
 }
 
-/// The model of a job.
 #[derive(Debug, Clone)]
 pub struct ModelNow {
     pub job: Slot,

@@ -211,7 +211,6 @@ pub(super) struct NoteQuery {
 }
 
 impl NoteQuery {
-    /// The note that is meant.
     pub(super) fn note(self) -> Result<NotePath, Refusal> {
         note_path(self.path).ok_or(Refusal(StatusCode::NOT_FOUND))
     }

@@ -41,7 +41,6 @@ impl Heads {
         self.local(self.clock.now()).date()
     }
 
-    /// What the familiar says now.
     pub(super) fn familiar_now(&self, text: &str, turn: TurnId) -> MessageView {
         let name = self.character.current().spoken_name().to_owned();
         let message = Delivered::of_turn(turn).message.map(|id| id.to_string());
@@ -54,7 +53,6 @@ impl Heads {
         LiveView { name, turn: turn.to_string(), html: html_so_far(text) }
     }
 
-    /// What the program says.
     pub(super) fn program(&self, words: &str, turn: Option<TurnId>) -> MessageView {
         let more = turn.map(|turn| format!("\n\n{}", messages::more_in_xray(&turn.to_string())));
         let text = format!("{words}{}", more.unwrap_or_default());

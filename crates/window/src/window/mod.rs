@@ -83,7 +83,6 @@ pub use messages::{
 pub use server::{Doorway, DoorwayParts, Window, WindowError};
 pub use setup::{ExampleCard, Setup, SetupParts};
 
-/// What the window needs.
 #[derive(Debug)]
 pub struct WindowParts {
     pub session: SessionHandle,
@@ -106,7 +105,6 @@ pub struct WindowParts {
     pub discord: DiscordLink,
     /// What speaks, where something does.
     pub engines: Arc<SpeechEngines>,
-    /// What goes on in calls.
     pub calls: Arc<CallsNow>,
     /// What the operator is called.
     pub user_name: String,

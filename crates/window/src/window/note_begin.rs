@@ -23,7 +23,6 @@ use crate::memory::facts::new_page;
 use crate::memory::store::NotePath;
 use crate::workers::topic_note;
 
-/// Where a note is begun.
 pub(super) const BEGIN: &str = "/memory/new";
 
 #[derive(Debug, Template)]

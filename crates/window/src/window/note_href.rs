@@ -2,7 +2,6 @@
 
 use crate::memory::store::{NOTE_FOLDERS, NotePath};
 
-/// Where a note is shown.
 pub(super) fn href(path: &NotePath) -> String {
     format!("/memory/note?{}", query_of(path))
 }

@@ -62,7 +62,6 @@ pub(super) fn one_person_href(path: &NotePath) -> Option<String> {
     account_of(path).map(|_| format!("{ONE_PERSON}?{}", query_of(path)))
 }
 
-/// Whom a note is about.
 fn account_of(path: &NotePath) -> Option<AccountId> {
     AccountId::of_slug(path.stem()).filter(|account| path.as_str() == format!("people/{}.md", account.slug()))
 }

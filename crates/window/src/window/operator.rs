@@ -67,7 +67,6 @@ pub(super) async fn place_of(history: &History, channel: &ChannelId) -> Result<O
     history.whole().place_of(channel).await
 }
 
-/// The records of all turns.
 pub(super) fn records(traces: &TraceStore) -> WholeTraces<'_> {
     traces.whole()
 }
@@ -153,7 +152,6 @@ pub(super) async fn last_said(
     history.seen_by(everybody).recent(channel, query).await
 }
 
-/// Some of the notes.
 pub(super) struct FoundNotes {
     /// Without a page where the head cannot be read: whoever is to mend it has to find it.
     pub notes: Vec<(NotePath, Option<NotePage>)>,

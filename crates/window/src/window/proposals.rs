@@ -33,7 +33,6 @@ struct ProposedPage {
     waiting: Vec<WaitingProposal>,
 }
 
-/// What was proposed together.
 #[derive(Debug)]
 struct WaitingProposal {
     name: String,

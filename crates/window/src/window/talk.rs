@@ -461,7 +461,6 @@ pub(super) async fn answer(State(shared): State<Arc<Shared>>, form: SentForm) ->
     Ok(Redirect::to("/talk").into_response())
 }
 
-/// Begins with the card's greeting.
 pub(super) async fn post_greeting(
     State(shared): State<Arc<Shared>>,
     _: SentForm,

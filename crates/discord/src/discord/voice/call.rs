@@ -58,7 +58,6 @@ pub(super) struct Attendance {
     is_quiet: bool,
 }
 
-/// Why a call has ended.
 enum CallEnd {
     Asked(Keep, oneshot::Sender<()>),
     Left(Why),

@@ -53,7 +53,6 @@ pub struct Recogniser {
     pub is_here: bool,
 }
 
-/// What calls are held with.
 #[derive(Debug, Clone)]
 pub struct CallDeps {
     /// Who listens and speaks.

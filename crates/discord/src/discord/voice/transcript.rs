@@ -120,7 +120,6 @@ impl Page {
     }
 }
 
-/// When to write next.
 #[derive(Debug)]
 struct WriteTimer {
     due: Option<Instant>,

@@ -34,7 +34,6 @@ const EVENTS: usize = 1_024;
 /// How much quieter it gets when somebody speaks over it, in decibels (voice 2.4: 12 to 18).
 const DUCK: f32 = 15.0;
 
-/// What a call works with.
 #[derive(Debug, Clone)]
 pub struct CallParts {
     pub session: SessionHandle,

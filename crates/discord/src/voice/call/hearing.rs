@@ -166,7 +166,6 @@ impl Patience {
 /// So many are understood at once (voice 2.6).
 pub(super) const SEATS: usize = 4;
 
-/// The seats of one call.
 #[derive(Debug)]
 pub(super) struct Seats {
     taken: Mutex<Vec<Seat>>,

@@ -33,7 +33,6 @@ pub const OWN_SERVER: &str = "the server of stt.openai_url";
 /// Gemini thinks about how to say it, and a program may have to load its voice first.
 const SLOW_STARTERS: Duration = Duration::from_secs(10);
 
-/// What engines are made of.
 #[derive(Debug, Clone, Copy)]
 pub struct EngineParts<'a> {
     pub stt: &'a SttConfig,

@@ -131,7 +131,6 @@ pub enum TranscriptEvent {
     Closed,
 }
 
-/// Turns text into speech.
 #[async_trait]
 pub trait Synthesizer: Send + Sync + Debug {
     /// Its name for people, such as "espeak-ng".

@@ -34,7 +34,6 @@ pub struct NoteChange {
     pub what: PageChange,
 }
 
-/// What is to be done.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PageChange {
     Add {
@@ -48,10 +47,8 @@ pub enum PageChange {
         /// How that one read; if somebody has changed its words since, it stays.
         seen: String,
         words: String,
-        /// The new fact's data.
         data: FactData,
     },
-    /// A fact that ends.
     End {
         fact: FactId,
         seen: String,
@@ -141,7 +138,6 @@ fn change_note(
     Ok(fates)
 }
 
-/// Makes changes on one page.
 struct PageEditor<'a> {
     page: &'a NotePage,
     edit: PageEdit<'a>,

@@ -31,7 +31,6 @@ const AUTHORED: [&str; 2] = ["self", "lore"];
 /// Where names that people go by stand.
 const ALIASES: &str = "people/_aliases.json";
 
-/// What is to be forgotten.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ForgetNotes {
     /// Everything about these people and by them.
@@ -75,7 +74,6 @@ pub struct ForgottenLine {
     pub data: String,
 }
 
-/// What becomes of one file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NoteEdit {
     pub path: NotePath,
@@ -98,7 +96,6 @@ impl NoteEdit {
     }
 }
 
-/// What would be done.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NotesPlan {
     pub edits: Vec<NoteEdit>,
@@ -115,7 +112,6 @@ impl NotesPlan {
         self.lines().filter_map(|line| line.data.parse::<FactData>().ok()?.id)
     }
 
-    /// How many whole notes go.
     pub fn notes(&self) -> usize {
         self.edits.iter().filter(|edit| edit.is_whole_note()).count()
     }

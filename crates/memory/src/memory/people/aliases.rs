@@ -22,7 +22,6 @@ const NAME_MAX: usize = 100;
 /// Somebody else may write at the same time so often before it is given up.
 const TRIES: usize = 3;
 
-/// A name somebody goes by.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Alias {
     /// As it is said; letters' case does not count.

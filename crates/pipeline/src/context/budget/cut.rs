@@ -57,7 +57,6 @@ pub(super) struct HistoryStart {
     pub since: Option<Timestamp>,
 }
 
-/// How much room there is.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CutRoom {
     /// The room as it is from turn to turn, in the model's tokens; decides where the steps lie.

@@ -68,7 +68,6 @@ pub struct Finding {
     pub audience: Audience,
     /// In words, with the notes' own.
     pub why: String,
-    /// What would set it right.
     pub changes: Vec<NoteChange>,
 }
 
@@ -91,7 +90,6 @@ impl Finding {
     }
 }
 
-/// One fact that holds.
 #[derive(Debug, Clone)]
 struct HoldingFact {
     note: NotePath,

@@ -40,7 +40,6 @@ pub enum SleepError {
     History(#[from] HistoryError),
     #[error(transparent)]
     Notes(#[from] StoreError),
-    /// A proposal cannot be kept.
     #[error(transparent)]
     Proposal(#[from] PendingError),
     #[error("the night was broken off")]

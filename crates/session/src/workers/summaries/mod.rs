@@ -128,7 +128,6 @@ enum SummaryStep {
     Done,
     /// Something was done; look again.
     More(WorkerRun),
-    /// It has to wait.
     Later(WorkerRun, Duration),
 }
 

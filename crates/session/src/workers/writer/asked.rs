@@ -16,7 +16,6 @@ use crate::workers::noting::{NotingHand, change_notes};
 /// Messages among which it looks for what somebody said.
 const LOOKED_THROUGH: u32 = 40;
 
-/// What is to be noted.
 #[derive(Debug, Clone, Copy)]
 pub struct AskedNote<'a> {
     pub place: &'a Place,
@@ -29,7 +28,6 @@ pub struct AskedNote<'a> {
     pub topic: Option<&'a str>,
 }
 
-/// What became of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AskedNoteFate {
     Written,
@@ -38,7 +36,6 @@ pub enum AskedNoteFate {
     Proposed,
 }
 
-/// Why it was not noted.
 #[derive(Debug, thiserror::Error)]
 pub enum AskedNoteError {
     #[error("nothing that they said here may be noted")]

@@ -383,7 +383,6 @@ pub(super) enum Patch {
         words: String,
         from: Vec<usize>,
     },
-    /// Something about a topic.
     Topic {
         name: String,
         words: String,

@@ -69,7 +69,6 @@ pub(super) struct ShownNotes {
     pub tz: TimeZone,
 }
 
-/// Why nothing can be shown.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ShowError {
     #[error(transparent)]

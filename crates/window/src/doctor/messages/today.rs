@@ -39,7 +39,6 @@ pub(in crate::doctor) fn most_unanswered_today(unanswered: usize, all: usize) ->
 pub(in crate::doctor) enum TroubleKind {
     /// What somebody said could not be stored, so it was not answered either.
     NotStored,
-    /// Somebody got no answer.
     Unanswered,
     /// Somebody was answered, and it did not arrive.
     Undelivered,

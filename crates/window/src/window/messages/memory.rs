@@ -88,7 +88,6 @@ pub(in crate::window) fn what_forgetting_is(what: &ForgetWhat) -> &'static str {
     }
 }
 
-/// Over the accounts of somebody.
 pub(in crate::window) fn accounts_of(called: &str) -> String {
     format!("The accounts of {called}")
 }

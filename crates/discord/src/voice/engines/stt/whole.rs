@@ -38,7 +38,6 @@ const PAUSE: Duration = Duration::from_millis(200);
 /// The longest wait for an answer; local models need a while for a long utterance.
 const PATIENCE: Duration = Duration::from_secs(15);
 
-/// What a service understood.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Understood {
     pub text: String,

@@ -83,7 +83,6 @@ enum SocketCommand {
     Speak(PhraseUnderWay),
 }
 
-/// One phrase under way.
 #[derive(Debug)]
 struct PhraseUnderWay {
     text: String,
