@@ -155,7 +155,6 @@ fn what_it_was_told_of_a_sister_is_no_answer_about_a_brother_in_any_language() {
     }
     for (told, asked) in [
         ("大丈夫です。", "夫の名前は何ですか？"),
-        ("我喜欢吃热狗。", "我的狗叫什么？"),
         ("My mother lives in Lyon.", "Where does my grandmother live?"),
         ("Ma mère habite à Lyon.", "Où habite ma grand-mère ?"),
         ("母はリヨンに住んでいます。", "祖母はどこに住んでいますか？"),
