@@ -84,7 +84,7 @@ async fn quiet_holds_here_for_a_while_or_until_it_is_woken() {
     assert!(told.content.contains("may join in again"), "{told:?}");
     assert!(!here().is_kept_quiet(in_minutes(0)));
     let told = scene.alice.runs(&scene.general, "/wake", json!({})).await;
-    assert!(told.content.contains("was not kept quiet here"), "{told:?}");
+    assert!(told.content.contains("was not being kept quiet here"), "{told:?}");
     scene.alice.runs(&scene.general, "/quiet", json!({})).await;
     assert!(here().is_kept_quiet(in_minutes(1_000_000)));
 }
