@@ -56,30 +56,7 @@ pub(super) fn called(what: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use super::*;
-    use crate::text::phrases::{Languages, language_codes};
-
-    #[test]
-    fn whoever_one_language_has_a_word_for_has_one_in_each_and_no_word_is_for_two() {
-        let of = |code: &str| -> Vec<&str> {
-            let language = Languages::of(code);
-            section_lines("said: kin")
-                .filter(|(of, ..)| of.overlaps(language))
-                .map(|(_, one, _)| one)
-                .collect()
-        };
-        let all = of("en");
-        assert!(["grandmother", "aunt", "boat"].iter().all(|one| all.contains(one)), "{all:?}");
-        language_codes().for_each(|code| assert_eq!(of(code), all, "{code}"));
-        let mut known = BTreeMap::new();
-        for (_, one, words) in section_lines("said: kin") {
-            for word in words {
-                assert_eq!(*known.entry(word.to_lowercase()).or_insert(one), one, "{word}");
-            }
-        }
-    }
 
     #[test]
     fn who_is_meant_is_told_by_the_word_in_any_language() {

@@ -503,13 +503,7 @@ fn kin_in(text: &str) -> BTreeSet<&'static str> {
                 words.into_iter().map(move |word| (at, language, word))
             }))
         });
-    // The longest word alone counts: a grandmother is no mother.
-    let text = Folded::of(text);
-    let found = PHRASES.pieces(&text).into_iter().filter_map(|piece| match piece {
-        Piece::Phrase(at) => Some(KIN[at]),
-        Piece::Rest(_) => None,
-    });
-    found.collect()
+    PHRASES.find(&Folded::of(text)).into_iter().map(|found| KIN[found.section]).collect()
 }
 
 /// The telling words of a line, as the search looks for them.

