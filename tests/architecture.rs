@@ -164,7 +164,8 @@ fn room_of(file: &Path) -> String {
 }
 
 fn is_test_file(file: &Path) -> bool {
-    file.components().any(|part| part.as_os_str() == "tests" || part.as_os_str() == "tests.rs")
+    let here = file.strip_prefix(root()).unwrap();
+    here.components().any(|part| part.as_os_str() == "tests" || part.as_os_str() == "tests.rs")
 }
 
 fn is_comment(line: &str) -> bool {

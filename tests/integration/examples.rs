@@ -24,8 +24,9 @@ const FIRST_WORDS: [(&str, &str); 8] = [
 fn examples() -> BTreeMap<String, PathBuf> {
     let mut found = BTreeMap::new();
     let crates = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("crates")).unwrap();
-    for folder in crates.map(|entry| entry.unwrap().path()) {
-        for file in fs::read_dir(folder.join("examples")).unwrap().map(|entry| entry.unwrap().path()) {
+    for folder in crates.map(|entry| entry.unwrap().path()).filter(|folder| folder.is_dir()) {
+        let files = fs::read_dir(folder.join("examples")).unwrap().map(|entry| entry.unwrap().path());
+        for file in files.filter(|file| file.extension().is_some_and(|end| end == "rs")) {
             found.insert(file.file_stem().unwrap().to_str().unwrap().to_owned(), folder.clone());
         }
     }
@@ -44,9 +45,8 @@ fn told_arguments(folder: &Path, example: &str) -> String {
 
 /// Runs what cargo has built of an example, as a shell runs the told line.
 fn run(example: &str, arguments: &str, at: &Path) -> Output {
-    // This test is in the folder `deps` beside it.
-    let this_test = std::env::current_exe().unwrap();
-    let built = this_test.parent().unwrap().join("../examples").join(example);
+    let beside = Path::new(env!("CARGO_BIN_EXE_familiar"));
+    let built = beside.parent().unwrap().join("examples").join(example);
     assert!(
         built.is_file(),
         "{} is not there: `cargo test` builds it, `cargo test --test integration` does not",

@@ -132,13 +132,13 @@ pub(super) const RULES: &[Rule] = &[
     ),
     checked(
         "password",
-        r"(?i)(?:{password})[\x22'*`]{0,3}(?:\s(?:{password for})\s[^\n.,;:!?=\[\]]{1,40}?)?(?:\s{0,2}(?:=>|:=|[:=])\s{0,2}|\s{1,2}(?:{is})(?::\s{0,2}|\s{1,2})|(?:{is behind})\s{0,2})[\x22'*`|“„«‘]{0,4}(?P<secret>[^\s\x22'`,;\[\]()|“”„«»‘’]{6,})",
+        r"(?i)(?:{password})[\x22'*`]{0,3}(?:\s(?:{password for})\s[^\n.,;:!?=\[\]]{1,40}?)?(?:\s{0,2}(?:=>|:=|[:=：＝])\s{0,2}|\s{1,2}(?:{is})(?::\s{0,2}|\s{1,2})|(?:{is behind})\s{0,2})[\x22'*`|“„«‘]{0,4}(?P<secret>[^\s\x22'`,;\[\]()|“”„«»‘’]{6,})",
         Proof::Made,
     ),
     // Much that is no key is called a secret or a token: only what is long is taken for one.
     checked(
         "password",
-        r"(?i)(?:api[ _-]?key|api[ _-]?token|secret[ _-]?key|client[ _-]?secret|access[ _-]?(?:key|token)|auth[ _-]?token|refresh[ _-]?token|bot[ _-]?token|token|secret)[\x22'*`]{0,3}(?:\s{0,2}(?:=>|:=|[:=])\s{0,2}|\s{1,2}(?:{is})(?::\s{0,2}|\s{1,2}))[\x22'*`|“„«‘]{0,4}(?P<secret>[^\s\x22'`,;\[\]()|“”„«»‘’]{8,})",
+        r"(?i)(?:api[ _-]?key|api[ _-]?token|secret[ _-]?key|client[ _-]?secret|access[ _-]?(?:key|token)|auth[ _-]?token|refresh[ _-]?token|bot[ _-]?token|token|secret)[\x22'*`]{0,3}(?:\s{0,2}(?:=>|:=|[:=：＝])\s{0,2}|\s{1,2}(?:{is})(?::\s{0,2}|\s{1,2}))[\x22'*`|“„«‘]{0,4}(?P<secret>[^\s\x22'`,;\[\]()|“”„«»‘’]{8,})",
         Proof::Made,
     ),
     checked(
