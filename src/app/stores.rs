@@ -12,7 +12,7 @@ use super::{Duty, WithoutHistory};
 use crate::config::{FamiliarHome, Redactor};
 use crate::domain::{TokenEncoding, TurnId};
 use crate::history::{History, HistoryOptions};
-use crate::memory::{LostHistory, Memory, lost_history, newest_evidence_in};
+use crate::memory::{Memory, lost_history, newest_evidence_in};
 use crate::sqlite::{FileHealth, quick_check, set_aside};
 use crate::trace::{Numbering, TraceError, TraceOptions, TraceStore};
 
@@ -34,11 +34,8 @@ pub(super) async fn open_stores(
     without_history: WithoutHistory,
 ) -> anyhow::Result<(Arc<History>, Arc<TraceStore>)> {
     let may_stop = duty == Duty::Serve && without_history == WithoutHistory::Stop;
-    if may_stop
-        && !home.history_db().exists()
-        && let Some(lost) = lost(home).await?
-    {
-        bail!(lost.to_string());
+    if may_stop && !home.history_db().exists() {
+        stop_if_lost(home).await?;
     }
     let path = home.traces_db();
     let looked_through = tokio::task::spawn_blocking(move || {
@@ -58,11 +55,8 @@ pub(super) async fn open_stores(
         return Ok((Arc::new(history), Arc::new(traces)));
     }
     let (newest, said_last) = history.extent().await?;
-    if said_last.is_none()
-        && may_stop
-        && let Some(lost) = lost(home).await?
-    {
-        bail!(lost.to_string());
+    if may_stop && said_last.is_none() {
+        stop_if_lost(home).await?;
     }
     // Notes may name messages that are no more, after an older history was put back too; no other may get their numbers.
     let said_last = said_last.unwrap_or(Timestamp::UNIX_EPOCH);
@@ -112,8 +106,11 @@ async fn open_traces(
     Ok(TraceStore::open(&path, options).await?)
 }
 
-/// What notes outlived, where the history holds no message.
-async fn lost(home: &FamiliarHome) -> anyhow::Result<Option<LostHistory>> {
+/// Fails where notes outlived a history that holds no message.
+pub(crate) async fn stop_if_lost(home: &FamiliarHome) -> anyhow::Result<()> {
     let home = home.clone();
-    Ok(tokio::task::spawn_blocking(move || lost_history(&home, false)).await??)
+    match tokio::task::spawn_blocking(move || lost_history(&home, false)).await?? {
+        Some(lost) => bail!(lost.to_string()),
+        None => Ok(()),
+    }
 }

@@ -28,12 +28,11 @@ use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, Buf
 use super::recall::{opened, opened_for_search};
 use super::report::reasons;
 use super::target::{existing, settings_of};
-use crate::app::{App, model_here};
+use crate::app::{App, model_here, stop_if_lost};
 use crate::config::{FamiliarHome, LiveConfig, Secrets};
 use crate::context::recall::{Meaning, Recall};
 use crate::domain::{AccountId, Author, Caller, ChannelId, Place, TokenEncoding, ToolCall, TurnId, Visible};
 use crate::history::History;
-use crate::memory::lost_history;
 use crate::text::names::prompt_label;
 use crate::text::screen::held;
 use crate::text::short::{one_line, shortened};
@@ -192,10 +191,8 @@ struct WhichTurn {
 
 impl MemoryServer {
     async fn of(home: FamiliarHome, data_dir: &Path) -> anyhow::Result<Self> {
-        let at = home.clone();
-        let lost = move || if at.history_db().exists() { Ok(None) } else { lost_history(&at, false) };
-        if let Some(lost) = tokio::task::spawn_blocking(lost).await?? {
-            bail!("{lost}");
+        if !home.history_db().exists() {
+            stop_if_lost(&home).await?;
         }
         let config = settings_of(home.clone())?;
         let meaning = match model_here(&config.current().memory.embeddings, data_dir) {

@@ -69,11 +69,13 @@ async fn notes_without_the_history_they_came_from_stop_the_start_and_nothing_is_
     std::fs::write(people.join("discord-7.md"), fact).unwrap();
     let (history, kept) = (file(&machine, "history.db"), file(&machine, "kept.db"));
     std::fs::rename(&history, &kept).unwrap();
-    let refused = machine.run(&["chat"]).await;
-    assert_eq!(refused.status.code(), Some(1), "{}", refused.err);
-    assert!(refused.err.contains("history.db is not there"), "{}", refused.err);
-    assert!(refused.err.contains("docs/operations/backup.md"), "{}", refused.err);
-    assert!(!history.exists(), "an empty one would hide the loss");
+    for verb in ["chat", "mcp"] {
+        let refused = machine.run(&[verb]).await;
+        assert_eq!(refused.status.code(), Some(1), "{verb}: {}", refused.err);
+        assert!(refused.err.contains("history.db is not there"), "{verb}: {}", refused.err);
+        assert!(refused.err.contains("docs/operations/backup.md"), "{verb}: {}", refused.err);
+        assert!(!history.exists(), "{verb}: an empty one would hide the loss");
+    }
     std::fs::write(&history, "").unwrap();
     let refused = machine.run(&["chat"]).await;
     assert!(refused.err.contains("history.db is empty"), "{}", refused.err);
