@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context as _, bail};
 use clap::Args;
@@ -143,6 +144,7 @@ pub(super) fn assistants(app: &App, token: Option<&SecretString>) -> Option<Assi
         config: Arc::clone(&app.config),
         history: Arc::clone(&app.history),
         tools: Arc::clone(&app.tools),
+        was_heard: Arc::default(),
     };
     // Each question stands alone, so that nothing is kept for whoever asks once. The window's door has looked at names and
     // origins before.
@@ -166,6 +168,8 @@ struct MemoryServer {
     config: Arc<LiveConfig>,
     history: Arc<History>,
     tools: Arc<ToolBox>,
+    /// Something was heard, and stays so: the history is asked no more whether it is empty.
+    was_heard: Arc<AtomicBool>,
 }
 
 /// Words to look for.
@@ -214,7 +218,7 @@ impl MemoryServer {
             outside: OutsideParts::default(),
             notes: None,
         });
-        Ok(Self { home, config, history, tools: Arc::new(tools) })
+        Ok(Self { home, config, history, tools: Arc::new(tools), was_heard: Arc::default() })
     }
 
     /// Everything, whoever it was said to: the operator asks.
@@ -237,12 +241,16 @@ impl MemoryServer {
     /// Whether it worked, and what came of it. Where nothing was heard yet, that is said too: nothing else explains it.
     async fn answer(&self, name: &str, arguments: Value) -> Result<String, String> {
         let answer = self.came_of(name, arguments).await;
-        let is_new = self.history.extent().await.is_ok_and(|(_, said_last)| said_last.is_none());
-        if !is_new {
-            return answer;
+        if !self.was_heard.load(Ordering::Relaxed)
+            && let Ok((_, said_last)) = self.history.extent().await
+        {
+            self.was_heard.store(said_last.is_some(), Ordering::Relaxed);
+            if said_last.is_none() {
+                let told = |answer: String| format!("{answer}\n{} has heard nothing yet.", self.home.id());
+                return answer.map(told).map_err(told);
+            }
         }
-        let told = |answer: String| format!("{answer}\n{} has heard nothing yet.", self.home.id());
-        answer.map(told).map_err(told)
+        answer
     }
 
     async fn came_of(&self, name: &str, arguments: Value) -> Result<String, String> {
