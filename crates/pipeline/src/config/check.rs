@@ -145,20 +145,21 @@ pub(super) fn allowed_values(schema: &Json) -> String {
     if let Some(words) = schema[WORDS].as_str() {
         return words.to_owned();
     }
-    if let Some(choices) = choices(schema) {
-        let names: Vec<_> = choices.iter().map(|(name, _)| format!("{name:?}")).collect();
-        return format!("one of {}", names.join(", "));
-    }
     if let Some(one) = schema["anyOf"].get(0) {
         return format!("{}, or a list of them", allowed_values(one));
+    }
+    let quoted =
+        |names: Vec<&str>| names.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
+    match (short_names(schema).map(quoted), text_form(schema)) {
+        (Some(names), Some((_, words, _))) => return format!("{names} or {words}"),
+        (Some(names), None) => return format!("one of {names}"),
+        (None, Some((_, words, _))) => return words.to_owned(),
+        (None, None) => {}
     }
     let range = match schema.get("maximum") {
         Some(_) => format!("from {} to {}", bound("minimum"), bound("maximum")),
         None => format!("of at least {}", bound("minimum")),
     };
-    if let Some((_, words, _)) = text_form(schema) {
-        return words.to_owned();
-    }
     match (form_of(schema), schema["format"].as_str()) {
         ("boolean", _) => "true or false".to_owned(),
         ("integer", _) => format!("a whole number {range}"),
@@ -195,7 +196,7 @@ pub(super) fn value_form(value: &Value) -> String {
     }
 }
 
-/// The words that may have been meant by another.
+/// The words that a value may be, or may be among others.
 fn short_names(schema: &Json) -> Option<Vec<&str>> {
     let choices = choices(schema).map(|all| all.into_iter().map(|(name, _)| name).collect());
     choices.or_else(|| (schema["format"] == "hub-model").then(|| EMBEDDING_MODELS.to_vec()))
@@ -349,15 +350,15 @@ fn text_fits(text: &str, schema: &Json) -> bool {
     }
 }
 
-/// A form of texts: the `format` that schemas call it, what it is in words that continue "must be …", and whether a text is of
-/// it.
+/// A form of texts: the `format` that schemas call it, what it is, besides a short name, in words that continue "must be …",
+/// and whether a text is of it.
 type TextForm = (&'static str, &'static str, fn(&str) -> bool);
 
 const TEXT_FORMS: [TextForm; 8] = [
     ("uri", "an http:// or https:// address, or empty", is_address),
     ("uuid", "a UUID", is_uuid),
     ("ip", "an IP address, such as \"127.0.0.1\"", |text| text.parse::<IpAddr>().is_ok()),
-    ("hub-model", "\"english\", \"multilingual\" or a name on the hub, as \"owner/name\"", is_hub_model),
+    ("hub-model", "a name on the hub, as \"owner/name\"", is_hub_model),
     ("variable", "the name of an environment variable", is_variable),
     ("time-zone", "an IANA time zone, such as \"Europe/Berlin\"", |text| TimeZone::get(text).is_ok()),
     ("date-time", "a moment, such as \"2026-11-23T18:00:00Z\"", |text| text.parse::<Timestamp>().is_ok()),
