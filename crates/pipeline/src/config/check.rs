@@ -19,7 +19,7 @@ use serde_json::Value as Json;
 use toml::Value;
 
 use super::document::{Document, SourceText, as_number, key_path, value_on_one_line};
-use super::error::{ConfigError, Problem, advice_on, closest};
+use super::error::{ConfigError, Problem, closest, meant_or_all};
 
 /// Settings that there were once: a file that still has one is told so, and read.
 pub(super) const RETIRED: [&str; 6] = [
@@ -282,8 +282,9 @@ impl SchemaCheck<'_> {
         names.sort_unstable();
         let problem = Problem::at(&self.document.key_place(path), format!("unknown {noun} `{path}`"))
             .labelled("not known here");
+        let meant = closest(name, names.iter().copied());
         // A key's name that suggests a secret: it must not be repeated in logs and bug reports.
-        if is_secret(path) && closest(name, names.iter().copied()).is_none() {
+        if meant.is_none() && is_secret(path) {
             self.problems.push(problem.of_secret());
             return;
         }
@@ -294,7 +295,7 @@ impl SchemaCheck<'_> {
                 "it belongs at the top of the file, above the first [table]".to_owned()
             }
             Some(header) => format!("it belongs under `[{header}]`"),
-            None => advice_on(name, &format!("the {noun}s here are"), &names),
+            None => meant_or_all(meant, &format!("the {noun}s here are"), &names),
         }));
     }
 }

@@ -243,7 +243,12 @@ pub(super) fn closest<'n>(written: &str, names: impl IntoIterator<Item = &'n str
 
 /// What to do about a name that is not known: the one that was probably meant, else all that there are, behind `all_are`.
 pub(super) fn advice_on(written: &str, all_are: &str, names: &[&str]) -> String {
-    match closest(written, names.iter().copied()) {
+    meant_or_all(closest(written, names.iter().copied()), all_are, names)
+}
+
+/// The same where it is known which was probably meant.
+pub(super) fn meant_or_all(meant: Option<String>, all_are: &str, names: &[&str]) -> String {
+    match meant {
         Some(meant) => format!("did you mean `{meant}`?"),
         None => format!("{all_are} {}", names.join(", ")),
     }
