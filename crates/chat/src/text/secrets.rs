@@ -19,14 +19,15 @@ const PASSES: usize = 3;
 struct CompiledRules {
     /// Which forms a text may hold.
     all: RegexSet,
-    /// Compiled once a text holds what it may be: most forms are never met.
-    each: Vec<OnceLock<Option<Regex>>>,
+    /// As it is written. Compiled once a text holds what it may be: most forms are never met.
+    each: Vec<(String, OnceLock<Option<Regex>>)>,
 }
 
 static COMPILED: LazyLock<Option<CompiledRules>> = LazyLock::new(|| {
     let counts = Regex::new(r"\{([0-9]+)(?:,[0-9]*)?\}").ok()?;
-    let all = RegexSet::new(RULES.iter().map(|rule| roughly(&counts, &with_words(rule.pattern)))).ok()?;
-    Some(CompiledRules { all, each: RULES.iter().map(|_| OnceLock::new()).collect() })
+    let each: Vec<_> = RULES.iter().map(|rule| (with_words(rule.pattern), OnceLock::new())).collect();
+    let all = RegexSet::new(each.iter().map(|(pattern, _)| roughly(&counts, pattern))).ok()?;
+    Some(CompiledRules { all, each })
 });
 
 /// A form however long its parts are: fits whatever the form fits, and some more, for a fraction of the memory that counting
@@ -54,10 +55,8 @@ pub fn redact(text: &str) -> Redacted<'_> {
         let found = compiled.all.matches(&clean);
         let mut was_changed = false;
         for index in found {
-            let (rule, pattern) = (&RULES[index], &compiled.each[index]);
-            let Some(pattern) = pattern.get_or_init(|| Regex::new(&with_words(rule.pattern)).ok()) else {
-                continue;
-            };
+            let (rule, (written, pattern)) = (&RULES[index], &compiled.each[index]);
+            let Some(pattern) = pattern.get_or_init(|| Regex::new(written).ok()) else { continue };
             let mut is_hit = false;
             let changed = pattern.replace_all(&clean, |captures: &Captures<'_>| {
                 let replaced = replacement(captures, rule);
