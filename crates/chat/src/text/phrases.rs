@@ -14,13 +14,13 @@ use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
 
 use aho_corasick::AhoCorasick;
-use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
 use super::cues::Cues;
 use super::names::is_unspaced;
 use super::question::has_question_mark;
 use super::spelling::{fold, written_words};
+use super::unicode::{lowered, nfkc};
 
 /// The languages, in the order in which their phrases are looked for.
 const LANGUAGES: [(&str, &str); 13] = [
@@ -225,16 +225,15 @@ impl Folded {
     /// With what only the letters and marks as they were written tell of the language: "qué" is no French "que".
     pub fn written_as(self, text: &str) -> Self {
         let marked = if text.contains(['¿', '¡']) { Languages::of("es") } else { Languages::default() };
-        let accented = written_words(text).filter(|word| !word.is_ascii());
-        let told =
-            accented.filter_map(|word| ACCENTED.get(&word.nfc().collect::<String>().to_lowercase()).copied());
-        let likely = told.fold(self.languages.narrowed(marked), Languages::narrowed);
-        Self {
-            // Of those that their script tells, accents tell nothing.
-            languages: likely.with(self.languages.among(Languages(UNSPACED_OR_OWN))),
-            has_other_letters: text.chars().any(is_latin_of_others),
-            ..self
+        let mut languages = self.languages.narrowed(marked);
+        // Of those that their script tells, accents tell nothing.
+        if languages.overlaps(Languages(!UNSPACED_OR_OWN)) {
+            let accented = written_words(text).filter(|word| !word.is_ascii());
+            let told = accented.filter_map(|word| ACCENTED.get(&*lowered(&nfkc(word))).copied());
+            let of_own_script = self.languages.among(Languages(UNSPACED_OR_OWN));
+            languages = told.fold(languages, Languages::narrowed).with(of_own_script);
         }
+        Self { languages, has_other_letters: text.chars().any(is_latin_of_others), ..self }
     }
 
     /// The same as a part of a text that tells more of its language.
@@ -743,6 +742,7 @@ mod tests {
             ("Hola, ¿qué tal?", "es"),
             ("qué tal", "es"),
             ("que\u{301} tal", "es"),
+            ("QUE\u{301} TAL", "es"),
             ("¿que tal?", "es"),
             ("mylisz się", "pl"),
             ("amanhã às 8", "pt"),
