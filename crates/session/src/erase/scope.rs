@@ -11,7 +11,7 @@ use tokio::task::spawn_blocking;
 
 use super::files;
 use super::journal::{DoneEntry, Journal, JournalEntry, SealedCopy};
-use super::posted;
+use super::posted::{self, Posted};
 use super::request::{ForgetWhat, KeepCopy, Plan};
 use super::stores::{EraseError, Forgotten, Stores};
 use crate::clock::SystemClock;
@@ -183,15 +183,21 @@ pub(super) async fn resolve(stores: &Stores, order: &JournalEntry) -> Result<For
     let mut words = history.whole().echoes_of(chosen.turns().collect()).await?;
     let pinned = history.whole().pinned_words(chosen.pins.clone()).await?;
     pinned.iter().for_each(|text| words.take(text));
+    let posted = posted::known_posted(home, None)?;
+    // Each transcript says by itself which people are in it and which channel it is of.
+    let may_be_posted = !posted.is_empty() && people.is_empty() && order.channel().is_none();
+    let is_for_good = order.keep() == KeepCopy::Nothing;
+    let turns = match is_for_good || may_be_posted {
+        true => history.whole().kept(chosen.said.iter().copied().collect()).await?,
+        false => Vec::new(),
+    };
     let mut said = Echoes::default();
-    if order.keep() == KeepCopy::Nothing {
-        let turns = history.whole().kept(chosen.said.iter().copied().collect()).await?;
-        turns
-            .iter()
-            .flat_map(KeptTurn::texts)
-            .chain(pinned.iter().map(String::as_str))
-            .for_each(|text| said.take(text));
+    if is_for_good {
+        let texts = turns.iter().flat_map(KeptTurn::texts).chain(pinned.iter().map(String::as_str));
+        texts.for_each(|text| said.take(text));
     }
+    let aloud = turns.iter().filter(|turn| may_be_posted && turn.modality == "voice").collect::<Vec<_>>();
+    let transcripts = transcripts(posted, order, &aloud);
     let known = order.facts.iter().filter_map(|id| id.parse().ok());
     let unwanted = ForgetNotes {
         people,
@@ -227,38 +233,22 @@ pub(super) async fn resolve(stores: &Stores, order: &JournalEntry) -> Result<For
         let is_names = |edit: &&NoteEdit| edit.after.is_some() && edit.lines.is_empty() && !edit.is_unread();
         traces += notes.edits.iter().filter(is_names).count();
     }
-    let transcripts = transcripts(stores, order, &chosen).await?;
     Ok(ForgetScope { chosen, unwanted, notes, words: Arc::new(words), said, traces, transcripts })
 }
 
-/// Messages of transcripts that hold words of a person, stand in a channel, or may hold what was chosen.
-async fn transcripts(
-    stores: &Stores,
-    order: &JournalEntry,
-    chosen: &ForgetTurns,
-) -> Result<BTreeSet<MessageId>, EraseError> {
-    let all = posted::known_posted(&stores.home, None)?;
-    if all.is_empty() {
-        return Ok(BTreeSet::new());
-    }
+/// Messages of transcripts that hold words of a person, stand in a channel, or may hold what was said aloud.
+fn transcripts(all: Vec<Posted>, order: &JournalEntry, aloud: &[&KeptTurn]) -> BTreeSet<MessageId> {
     let people: BTreeSet<String> = order.people().iter().map(ToString::to_string).collect();
     let channel = order.channel();
-    let aloud: Vec<KeptTurn> = match !people.is_empty() || channel.is_some() {
-        true => Vec::new(),
-        false => {
-            let turns = stores.history.whole().kept(chosen.said.iter().copied().collect()).await?;
-            turns.into_iter().filter(|turn| turn.modality == "voice").collect()
-        }
-    };
-    let holds = |one: &posted::Posted| {
+    let holds = |one: &Posted| {
         let is_in_channel = channel.is_some_and(|channel| one.channel == *channel);
-        let may_hold = |turn: &KeptTurn| {
+        let may_hold = |turn: &&KeptTurn| {
             turn.author.as_ref().is_some_and(|(by, ..)| one.may_hold(&turn.channel, by, turn.at_ms))
         };
         !one.people.is_disjoint(&people)
             || (!one.is_unwanted && (is_in_channel || aloud.iter().any(may_hold)))
     };
-    Ok(all.into_iter().filter(holds).map(|one| one.message).collect())
+    all.into_iter().filter(holds).map(|one| one.message).collect()
 }
 
 /// A sealed copy that holds some of what a later request wants gone for good.
