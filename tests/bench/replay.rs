@@ -219,6 +219,8 @@ impl Sums {
 
     fn assert_at_least(&self, wanted: &Wanted) {
         let Wanted { mode, evidence: evidence_min, stable: stable_min, uncached: uncached_max } = wanted;
+        let late = self.late;
+        assert!(late == 0, "{mode}: the machine is too slow: {late} times a provider was late");
         let (evidence, stable) = (self.evidence_share(), self.stable_share());
         let uncached = (self.tokens - self.stable) as f64 / f64::from(self.replies.max(1));
         assert!(evidence >= *evidence_min, "{mode}: less of the evidence is in the prompts: {evidence:.3}");
