@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::time::{Duration, SystemTime};
 
 use crate::documents::pdf;
 use crate::support::cards::{png_card, v2};
@@ -43,13 +44,29 @@ fn told_arguments(folder: &Path, example: &str) -> String {
     told.replacen(" -- ", " ", 1)
 }
 
+/// Whether a file that an example was built from has changed since, or is gone. Beside it cargo writes down which these are;
+/// what only tests are built from is not among them.
+fn is_stale(built: &Path) -> bool {
+    let changed_at = |path: &Path| fs::metadata(path).and_then(|about| about.modified());
+    let built_at = changed_at(built).unwrap();
+    let list = fs::read_to_string(built.with_extension("d")).unwrap();
+    let (_, files) = list.trim_end().split_once(": ").unwrap();
+    // A space in a path has a backslash before it.
+    let files = files.replace("\\ ", "\0");
+    files.split(' ').any(|file| {
+        let file = file.replace('\0', " ");
+        changed_at(Path::new(&file)).ok().is_none_or(|at| at > built_at)
+    })
+}
+
 /// Runs what cargo has built of an example, as a shell runs the told line.
 fn run(example: &str, arguments: &str, at: &Path) -> Output {
     let beside = Path::new(env!("CARGO_BIN_EXE_familiar"));
     let built = beside.parent().unwrap().join("examples").join(example);
     assert!(
-        built.is_file(),
-        "{} is not there: `cargo test` builds it, `cargo test --test integration` does not",
+        built.is_file() && !is_stale(&built),
+        "{} is not there or older than its sources: `cargo build --examples` and `cargo test` build it, \
+         `cargo test --test integration` does not",
         built.display()
     );
     let mut shell = Command::new("/bin/sh");
@@ -73,4 +90,25 @@ fn what_the_page_of_each_crate_says_to_run_runs() {
         assert!(ran.status.success(), "{example}: {}\n{err}", ran.status);
         assert!(out.starts_with(first_words), "{example}: {out}");
     }
+}
+
+#[test]
+fn an_example_is_stale_once_a_file_it_was_built_from_is_newer_or_gone() {
+    let folder = tempfile::tempdir().unwrap();
+    let [built, list, source, part, test] =
+        ["look", "look.d", "a room.rs", "part.rs", "tests.rs"].map(|name| folder.path().join(name));
+    let written = |file: &Path| file.to_str().unwrap().replace(' ', "\\ ");
+    let changed_at = |file: &Path, second| {
+        let at = SystemTime::UNIX_EPOCH + Duration::from_secs(second);
+        fs::File::create(file).unwrap().set_modified(at).unwrap();
+    };
+    fs::write(list, format!("{}: {} {}\n", written(&built), written(&source), written(&part))).unwrap();
+    for (file, second) in [(&source, 1), (&part, 1), (&built, 2), (&test, 3)] {
+        changed_at(file, second);
+    }
+    assert!(!is_stale(&built), "what it is not built from tells nothing");
+    changed_at(&source, 3);
+    assert!(is_stale(&built), "newer");
+    fs::remove_file(&source).unwrap();
+    assert!(is_stale(&built), "gone");
 }
