@@ -219,13 +219,13 @@ impl Sums {
 
     fn assert_at_least(&self, wanted: &Wanted) {
         let Wanted { mode, evidence: evidence_min, stable: stable_min, uncached: uncached_max } = wanted;
-        let late = self.late;
-        assert!(late == 0, "{mode}: the machine is too slow: {late} times a provider was late");
         let (evidence, stable) = (self.evidence_share(), self.stable_share());
         let uncached = (self.tokens - self.stable) as f64 / f64::from(self.replies.max(1));
-        assert!(evidence >= *evidence_min, "{mode}: less of the evidence is in the prompts: {evidence:.3}");
-        assert!(stable >= *stable_min, "{mode}: less of the prompts begins as the one before: {stable:.3}");
-        assert!(uncached <= *uncached_max, "{mode}: more is read anew for a reply: {uncached:.0} tokens");
+        // Who was late left out what they would have found: then a slow machine may be why.
+        let run = format!("{mode}, {} times a provider was late", self.late);
+        assert!(evidence >= *evidence_min, "{run}: less of the evidence is in the prompts: {evidence:.3}");
+        assert!(stable >= *stable_min, "{run}: less of the prompts begins as the one before: {stable:.3}");
+        assert!(uncached <= *uncached_max, "{run}: more is read anew for a reply: {uncached:.0} tokens");
     }
 }
 
