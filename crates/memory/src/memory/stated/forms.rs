@@ -13,7 +13,7 @@ use regex::bytes::{RegexSet, RegexSetBuilder};
 
 use super::slots::StatedSlot;
 use super::words::{kin_words, said_words};
-use crate::text::phrases::{Languages, either, written_lines};
+use crate::text::phrases::{Languages, either, language_codes, written_lines};
 use crate::text::unicode::lowered;
 
 /// Sections of patterns besides those of what somebody can say of themselves.
@@ -69,7 +69,10 @@ impl Forms {
     fn read() -> Option<Self> {
         let lists = WordLists {
             diets: either(&said_words("diets")),
-            kin: either(&kin_words()),
+            kin: language_codes()
+                .map(Languages::of)
+                .map(|language| (language, either(&kin_words(language))))
+                .collect(),
             mine: either(&said_words("with mine")),
             parts: sentence_parts(),
         };
@@ -78,9 +81,9 @@ impl Forms {
         });
         let (patterns, roughly): (Vec<FormPattern>, Vec<String>) = lines
             .map(|(section, language, line)| {
-                let source = format!("(?i){}", expanded(line, &lists));
+                let source = format!("(?i){}", expanded(line, language, &lists));
                 let pattern = FormPattern { section, language, source, ready: OnceLock::new() };
-                (pattern, expanded(&without_values(line, &lists), &lists))
+                (pattern, expanded(&without_values(line, &lists), language, &lists))
             })
             .unzip();
         let set = RegexSetBuilder::new(roughly).size_limit(SET_BYTES).build().ok()?;
@@ -118,15 +121,17 @@ fn without_values(line: &str, WordLists { parts, .. }: &WordLists) -> String {
 /// What patterns hold whole lists of.
 struct WordLists {
     diets: String,
-    kin: String,
+    /// Somebody or something of theirs, language by language.
+    kin: Vec<(Languages, String)>,
     /// With whom somebody is somewhere: "with my".
     mine: String,
     /// Parts of sentences, each with its pattern.
     parts: Vec<(String, &'static str)>,
 }
 
-/// A line of the file as a regular expression over a whole sentence.
-fn expanded(line: &str, WordLists { diets, kin, mine, parts }: &WordLists) -> String {
+/// A line of a language's file as a regular expression over a whole sentence.
+fn expanded(line: &str, language: Languages, WordLists { diets, kin, mine, parts }: &WordLists) -> String {
+    let kin = kin.iter().find(|(of, _)| *of == language).map_or("", |(_, words)| words.as_str());
     let parts = parts.iter().fold(line.to_owned(), |line, (part, pattern)| line.replace(part, pattern));
     let pattern = parts
         .replace("{kin}", &format!("(?P<k>{kin})"))

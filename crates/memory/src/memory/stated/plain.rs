@@ -255,9 +255,12 @@ fn stated_in(
                 })
             });
         } else if let Some(slot) = StatedSlot::of_section(section).filter(|_| stated.is_none()) {
-            let what = found.name("k").map(|what| what.as_str().to_lowercase());
-            stated = slot.value.of(ready.value(raw, slot.value, language)).map(|value| {
-                let what = what.map_or_else(String::new, |what| called(&what));
+            let what = match found.name("k") {
+                Some(what) => called(&what.as_str().to_lowercase(), language),
+                None => Some(String::new()),
+            };
+            let value = slot.value.of(ready.value(raw, slot.value, language));
+            stated = value.zip(what).map(|(value, what)| {
                 let is_name = slot.key("").as_deref() == Some("name");
                 Statement {
                     words: slot.words.replace("{v}", &value).replace("{k}", &what),

@@ -1,21 +1,19 @@
 //! The words by which people state things, in every language there is data for.
 //!
 //! Owns how the sections of `text/phrases` that begin with `said:` are read where they are lists of words, and which words of
-//! any language are whose: a sister, a cat. Must not know the patterns that the words stand in. Start at [`said_words`].
+//! a language are whose: a sister, a cat. Must not know the patterns that the words stand in. Start at [`said_words`].
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use crate::text::phrases::{listed_phrases, section_lines};
+use crate::text::phrases::{Languages, listed_phrases, section_lines};
 
-/// Words of any language for somebody or something of theirs, by the word that stands in a fact.
-static KIN: LazyLock<HashMap<String, &str>> = LazyLock::new(|| {
-    let mut kin = HashMap::new();
-    // The first language to say so keeps its word: "chat" is no dog.
-    for (_, one, all) in section_lines("said: kin") {
-        all.into_iter().for_each(|word| {
-            kin.entry(word.to_lowercase()).or_insert(one);
-        });
+/// Words for somebody or something of theirs, in lower case, each with the word that stands in a fact, language by language:
+/// "prima" is a cousin in one and "first" in another.
+static KIN: LazyLock<HashMap<String, Vec<(Languages, &str)>>> = LazyLock::new(|| {
+    let mut kin: HashMap<String, Vec<(Languages, &str)>> = HashMap::new();
+    for (language, one, all) in section_lines("said: kin") {
+        all.into_iter().for_each(|word| kin.entry(word.to_lowercase()).or_default().push((language, one)));
     }
     kin
 });
@@ -33,24 +31,48 @@ pub(super) fn begins_with(value: &str, section: &str) -> bool {
         .any(|word| *word == first || (!word.chars().any(char::is_lowercase) && value.starts_with(word)))
 }
 
-/// Words of any language for somebody or something of theirs, in lower case.
-pub(super) fn kin_words() -> Vec<&'static str> {
-    KIN.keys().map(String::as_str).collect()
+/// Words of a language for somebody or something of theirs, in lower case.
+pub(super) fn kin_words(language: Languages) -> Vec<&'static str> {
+    KIN.keys().filter(|word| listed_kin(word, language).is_some()).map(String::as_str).collect()
 }
 
-/// The word of facts for somebody or something that is called by a name: "sister" for "ma grande sœur".
+/// The word of facts for what is listed so in a language, in lower case.
+fn listed_kin(word: &str, language: Languages) -> Option<&'static str> {
+    KIN.get(word)?.iter().find(|(of, _)| *of == language).map(|(_, one)| *one)
+}
+
+/// The words of facts for what a language calls so, in lower case: those of the longest phrases in it, as a "двоюродный брат"
+/// is no brother.
+fn kin_within(what: &str, language: Languages) -> Vec<&'static str> {
+    let words: Vec<&str> = what.split_whitespace().collect();
+    let of_length = |length: usize| -> Vec<&'static str> {
+        words.windows(length).filter_map(|phrase| listed_kin(&phrase.join(" "), language)).collect()
+    };
+    let mut kin = (1..=words.len()).rev().map(of_length).find(|kin| !kin.is_empty()).unwrap_or_default();
+    kin.sort_unstable();
+    kin.dedup();
+    kin
+}
+
+/// The word for somebody or something that a fact calls so: "sister" for "little sister". Facts are in English.
 pub(super) fn kin(what: &str) -> Option<&'static str> {
-    let what = what.to_lowercase();
-    let whole = KIN.get(&what);
-    whole.or_else(|| what.split_whitespace().rev().find_map(|word| KIN.get(word))).copied()
+    match kin_within(&what.to_lowercase(), Languages::of("en")).as_slice() {
+        [one] => Some(*one),
+        _ => None,
+    }
 }
 
-/// How a fact calls whoever or whatever has a name.
-pub(super) fn called(what: &str) -> String {
-    let is_english = what.split_whitespace().any(|word| kin(word) == Some(word));
-    match kin(what) {
-        Some(kin) if KIN.contains_key(what) || !is_english => kin.to_owned(),
-        _ => what.to_owned(),
+/// How a fact calls whoever or whatever has a name and is called so in a language, in lower case: "sister" for "grande sœur".
+/// `None` where it may be either of two.
+pub(super) fn called(what: &str, language: Languages) -> Option<String> {
+    // English says more of them in a fact, too: "little sister".
+    if language == Languages::of("en") && listed_kin(what, language).is_none() {
+        return Some(what.to_owned());
+    }
+    match kin_within(what, language).as_slice() {
+        [] => Some(what.to_owned()),
+        [one] => Some((*one).to_owned()),
+        _ => None,
     }
 }
 
@@ -59,9 +81,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_is_meant_is_told_by_the_word_in_any_language() {
-        assert_eq!(kin("little sister"), Some("sister"));
-        assert_eq!(kin("妹"), Some("sister"));
-        assert_eq!(kin("tortoise"), None);
+    fn who_is_meant_is_told_by_the_word_in_the_language_it_is_said_in() {
+        let called_in = |language: &str, what: &str| called(what, Languages::of(language));
+        for (language, what, fact) in [
+            ("fr", "grande sœur", "sister"),
+            ("ja", "妹", "sister"),
+            ("zh", "妹", "sister"),
+            ("zh", "娘", "娘"),
+            ("ja", "娘", "daughter"),
+            ("tr", "patron", "boss"),
+            ("pl", "patron", "patron"),
+            ("en", "mum", "mother"),
+            ("en", "step mum", "step mum"),
+            ("en", "sister's cat", "sister's cat"),
+            ("tr", "kız kardeş", "sister"),
+            ("de", "Tortoise", "Tortoise"),
+        ] {
+            assert_eq!(called_in(language, what).as_deref(), Some(fact), "{language}: {what}");
+        }
+        assert_eq!(called_in("de", "freund und chef"), None, "which of the two, nothing tells");
+    }
+
+    #[test]
+    fn a_fact_is_read_in_english() {
+        assert_eq!((kin("little sister"), kin("mum")), (Some("sister"), Some("mother")));
+        assert_eq!((kin("tortoise"), kin("妹")), (None, None));
     }
 }

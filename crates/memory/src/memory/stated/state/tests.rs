@@ -656,6 +656,13 @@ fn whose_name_it_is_is_said_in_every_language() {
         ("저는 이걸 두부라고 해요", ""),
         ("우리 말로는 두부라고 해요", ""),
         ("동생은 서울에 살아요", ""),
+        // A word is whose it is in the language that is spoken, and not in another.
+        ("mia madre si chiama Rosa", "Ana's mother is called Rosa."),
+        ("我妹叫王芳", "Ana's sister is called 王芳."),
+        ("我娘叫王芳", ""),
+        ("mon patron s'appelle Luc", "Ana's boss is called Luc."),
+        ("mein Patron heißt Luc", "Ana's patron is called Luc."),
+        ("mein Freund und Chef heißt Tom", ""),
     ] {
         let expected: Vec<&str> = (!fact.is_empty()).then_some(fact).into_iter().collect();
         assert_eq!(said(text), expected, "{text}");
