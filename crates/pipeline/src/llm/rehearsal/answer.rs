@@ -8,7 +8,8 @@ use crate::memory::stated::{message_sentences, statements};
 use crate::text::cues::Cues;
 use crate::text::keywords::{is_unspaced_letter, terms};
 use crate::text::phrases::{
-    Folded, Languages, Phrases, Piece, asks, is_listed, line_in, listed_phrases, phrases, says, section_lines,
+    Folded, FoundPhrase, Languages, Phrases, Piece, asks, is_listed, line_in, listed_phrases, phrases, says,
+    section_lines,
 };
 use crate::text::question::ends_as_question;
 use crate::text::quiet::{QuietAsked, asked_for_quiet};
@@ -129,10 +130,7 @@ impl OwnWords {
         let said: Vec<&str> = theirs.map(|said| said.words.as_str()).collect();
         let newest = language_of(&last.words);
         let all = Folded::of(&said.join("\n")).languages();
-        let likely = newest.narrowed(all);
-        // Ideographs without a single kana among them are Chinese.
-        let chinese = Languages::of("zh");
-        Self(if likely.overlaps(chinese) { chinese } else { likely })
+        Self(told_languages(newest.narrowed(all)))
     }
 
     /// A sentence with what it quotes, or whom it names.
@@ -492,7 +490,14 @@ fn fill_macros(line: &str, script: &RehearsalScript, person: Option<&str>) -> St
     text
 }
 
-/// Who or what of somebody's a line is about, a sister in every language by the same word.
+/// Of the languages that something may be in, those that it is told by. Ideographs without a single kana among them are Chinese.
+fn told_languages(likely: Languages) -> Languages {
+    let chinese = Languages::of("zh");
+    if likely.overlaps(chinese) { chinese } else { likely }
+}
+
+/// Who or what of somebody's a line is about, a sister in every language by the same word. Only words of the language that it
+/// is told to be in count, and the longest: a grandmother is no mother.
 fn kin_in(text: &str) -> BTreeSet<&'static str> {
     static KIN: LazyLock<Vec<&str>> =
         LazyLock::new(|| section_lines("said: kin").map(|(_, one, _)| one).collect());
@@ -503,7 +508,16 @@ fn kin_in(text: &str) -> BTreeSet<&'static str> {
                 words.into_iter().map(move |word| (at, language, word))
             }))
         });
-    PHRASES.find(&Folded::of(text)).into_iter().map(|found| KIN[found.section]).collect()
+    let text = Folded::of(text);
+    let told = told_languages(text.languages());
+    let mut found = PHRASES.find(&text);
+    found.retain(|one| told.is_empty() || one.language.overlaps(told));
+    let is_within = |one: &FoundPhrase| {
+        let around =
+            |other: &FoundPhrase| other.bytes.start <= one.bytes.start && one.bytes.end <= other.bytes.end;
+        found.iter().any(|other| around(other) && other.bytes != one.bytes)
+    };
+    found.iter().filter(|one| !is_within(one)).map(|one| KIN[one.section]).collect()
 }
 
 /// The telling words of a line, as the search looks for them.

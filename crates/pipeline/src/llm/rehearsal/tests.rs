@@ -149,12 +149,20 @@ fn what_it_was_told_of_a_sister_is_no_answer_about_a_brother_in_any_language() {
         ("Ich habe zwei Hunde, Rex und Bo.", "Wie heißt mein Hund?"),
         ("Tengo dos perros, Rex y Bo.", "¿Cómo se llama mi perro?"),
         ("Anne paints boats.", "What does Anne paint?"),
+        // Who is a daughter in Japanese is a mother in Chinese.
+        ("我娘住在里昂。", "我妈妈住在哪里？"),
     ] {
         let reply = ask(vec![user(&format!("Yuki: {told}")), mine("Hm."), user(&format!("Yuki: {asked}"))]);
         assert!(reply.contains(told), "{asked}: {reply}");
     }
-    let in_another_word = vec![user("Yuki: 大丈夫です。"), mine("Hm."), user("Yuki: 夫の名前は何ですか？")];
-    assert!(!ask(in_another_word).contains("大丈夫"), "a husband is no part of it");
+    for (told, asked) in [
+        // A husband is no part of it.
+        ("大丈夫です。", "夫の名前は何ですか？"),
+        ("Kız kardeşim Anna Lyon'da yaşıyor.", "Kızım nerede yaşıyor?"),
+    ] {
+        let reply = ask(vec![user(&format!("Yuki: {told}")), mine("Hm."), user(&format!("Yuki: {asked}"))]);
+        assert!(!reply.contains(told), "{asked}: {reply}");
+    }
 }
 
 #[test]
