@@ -103,6 +103,15 @@ mod tests {
     }
 
     #[test]
+    fn no_word_is_for_two_in_a_language() {
+        let is_for_two = |of: &[(Languages, &str)]| {
+            of.iter().any(|(one, _)| of.iter().filter(|(other, _)| other == one).count() > 1)
+        };
+        let twice: Vec<&String> = KIN.iter().filter(|(_, of)| is_for_two(of)).map(|(word, _)| word).collect();
+        assert!(twice.is_empty(), "{twice:?}");
+    }
+
+    #[test]
     fn a_fact_is_read_in_english() {
         assert_eq!((kin("little sister"), kin("mum")), (Some("sister"), Some("mother")));
         assert_eq!((kin("tortoise"), kin("妹")), (None, None));

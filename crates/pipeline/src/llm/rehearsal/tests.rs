@@ -159,6 +159,12 @@ fn what_it_was_told_of_a_sister_is_no_answer_about_a_brother_in_any_language() {
         // A husband is no part of it.
         ("大丈夫です。", "夫の名前は何ですか？"),
         ("Kız kardeşim Anna Lyon'da yaşıyor.", "Kızım nerede yaşıyor?"),
+        ("My mother lives in Lyon.", "Where does my grandmother live?"),
+        ("My grandma lives in Lyon.", "Where does my great grandma live?"),
+        ("Ma mère habite à Lyon.", "Où habite ma grand-mère ?"),
+        ("Ma grand-mère habite à Lyon.", "Où habite mon arrière-grand-mère ?"),
+        ("母はリヨンに住んでいます。", "祖母はどこに住んでいますか？"),
+        ("제 아버지는 리옹에 살아요.", "제 할아버지는 어디에 살아요?"),
     ] {
         let reply = ask(vec![user(&format!("Yuki: {told}")), mine("Hm."), user(&format!("Yuki: {asked}"))]);
         assert!(!reply.contains(told), "{asked}: {reply}");

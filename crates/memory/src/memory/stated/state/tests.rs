@@ -663,6 +663,20 @@ fn whose_name_it_is_is_said_in_every_language() {
         ("mon patron s'appelle Luc", "Ana's boss is called Luc."),
         ("mein Patron heißt Luc", "Ana's patron is called Luc."),
         ("mein Freund und Chef heißt Tom", ""),
+        ("my grandma is called Rose", "Ana's grandmother is called Rose."),
+        ("my great grandma is called Rose", "Ana's great-grandmother is called Rose."),
+        ("my granny flat is called Rose", "Ana's granny flat is called Rose."),
+        ("ma grand-mère s'appelle Rose", "Ana's grandmother is called Rose."),
+        ("mi primo hermano se llama Luis", "Ana's cousin is called Luis."),
+        ("la mia prima macchina si chiama Bianca", "Ana's prima macchina is called Bianca."),
+        ("a minha avó se chama Rosa", "Ana's grandmother is called Rosa."),
+        ("mijn neef heet Tom", "Ana's neef is called Tom."),
+        ("моего двоюродного брата зовут Пётр", "Ana's cousin is called Пётр."),
+        ("мою двоюродную бабушку зовут Анна", "Ana's great-aunt is called Анна."),
+        ("babaannemin adı Ayşe", "Ana's grandmother is called Ayşe."),
+        ("祖母は佐藤といいます", "Ana's grandmother is called 佐藤."),
+        ("我表哥叫王芳", "Ana's cousin is called 王芳."),
+        ("우리 할머니는 순자라고 해요", "Ana's grandmother is called 순자."),
     ] {
         let expected: Vec<&str> = (!fact.is_empty()).then_some(fact).into_iter().collect();
         assert_eq!(said(text), expected, "{text}");
