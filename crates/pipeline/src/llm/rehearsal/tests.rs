@@ -158,6 +158,7 @@ fn what_it_was_told_of_a_sister_is_no_answer_about_a_brother_in_any_language() {
     for (told, asked) in [
         // A husband is no part of it.
         ("大丈夫です。", "夫の名前は何ですか？"),
+        ("我喜欢吃热狗。", "我的狗叫什么？"),
         ("Kız kardeşim Anna Lyon'da yaşıyor.", "Kızım nerede yaşıyor?"),
         ("My mother lives in Lyon.", "Where does my grandmother live?"),
         ("My grandma lives in Lyon.", "Where does my great grandma live?"),
