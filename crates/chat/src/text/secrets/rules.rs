@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use super::proof::Proof;
 use crate::text::names::is_unspaced;
-use crate::text::phrases::{either, listed_phrases};
+use crate::text::phrases::{Languages, either, listed_phrases};
 
 /// One form of secret.
 #[derive(Debug)]
@@ -132,7 +132,13 @@ pub(super) const RULES: &[Rule] = &[
     ),
     checked(
         "password",
-        r"(?i)(?:{password})[\x22'*`]{0,3}(?:\s(?:{password for})\s[^\n.,;:!?=\[\]]{1,40}?)?(?:\s{0,2}(?:=>|:=|[:=：＝])\s{0,2}|\s{1,2}(?:{is})(?::\s{0,2}|\s{1,2})|(?:{is behind})\s{0,2})[\x22'*`|“„«‘]{0,4}(?P<secret>[^\s\x22'`,;\[\]()|“”„«»‘’]{6,})",
+        r"(?i)(?:(?:{password})[\x22'*`]{0,3}(?:\s(?:{password for})\s[^\n.,;:!?=\[\]]{1,40}?)?(?:\s{0,2}(?:=>|:=|[:=：＝])\s{0,2}|\s{1,2}[-–—]\s{1,2}|\s{1,2}(?:[-–—]\s{1,2})?(?:{is})(?::\s{0,2}|\s{1,2})|(?:{is behind})(?:\s{0,2}[:：、，])?\s{0,2}[\x22'*`“„«‘「『])|(?:{own is})(?::\s{0,2}|\s{1,2}))[\x22'*`|“„«‘「『]{0,4}(?P<secret>[^\s\x22'`,;\[\]()|“”„«»‘’「」『』]{6,})",
+        Proof::Made,
+    ),
+    // Where nothing sets words apart, anything may be said of a password: only what is written in ASCII is taken for one.
+    checked(
+        "password",
+        r"(?i)(?:{password})[\x22'*`]{0,3}(?:{is behind})(?:\s{0,2}[:：、，])?\s{0,2}(?P<secret>[[!-~]--[\x22'`,;\[\]()|]]{6,})",
         Proof::Made,
     ),
     // Much that is no key is called a secret or a token: only what is long is taken for one.
@@ -155,17 +161,36 @@ pub(super) const RULES: &[Rule] = &[
 ];
 
 /// What stands in braces in patterns, and the words that stand for it: those of every language.
-static WORDS: LazyLock<[(&str, String); 4]> = LazyLock::new(|| {
-    let listed = |section| listed_phrases(section).map(|(_, word)| word);
-    let (behind, apart): (Vec<&str>, Vec<&str>) =
-        listed("password is").partition(|word| word.contains(is_unspaced));
+static WORDS: LazyLock<[(&str, String); 5]> = LazyLock::new(|| {
+    let listed = |section| listed_phrases(section).map(|(_, word)| word).collect::<Vec<_>>();
+    let each =
+        |of: &[(Languages, &'static str)]| either(&of.iter().map(|(_, word)| *word).collect::<Vec<_>>());
+    let opens = listed("password for");
+    let (behind, apart): (Vec<_>, Vec<_>) =
+        listed_phrases("password is").partition(|(_, word)| word.contains(is_unspaced));
+    // "The password to the shed": an "is" of one language stands in another before what a password opens.
+    let (own, any): (Vec<_>, Vec<_>) = apart.into_iter().partition(|(_, word)| opens.contains(word));
+    let own: Vec<String> = own.into_iter().map(|(language, is)| in_own_words(language, is)).collect();
+    let (called, by_itself) = (either(&listed("password")), either(&listed("password by itself")));
     [
-        ("{password}", either(&listed("password").collect::<Vec<_>>())),
-        ("{password for}", either(&listed("password for").collect::<Vec<_>>())),
-        ("{is}", either(&apart)),
-        ("{is behind}", either(&behind)),
+        ("{password}", format!(r"{called}|(?:(?-u:\b)|_)(?:{by_itself})")),
+        ("{password for}", either(&opens)),
+        ("{is}", each(&any)),
+        ("{own is}", own.join("|")),
+        ("{is behind}", each(&behind)),
     ]
 });
+
+/// What leads up to a password in the words of one language alone: "hasło do wifi to".
+fn in_own_words(language: Languages, is: &str) -> String {
+    let listed = |section| {
+        let own = listed_phrases(section).filter(|(of, _)| *of == language);
+        either(&own.map(|(_, word)| word).collect::<Vec<_>>())
+    };
+    let (called, opens) = (listed("password"), listed("password for"));
+    let opened = format!(r"(?:\s(?:{opens})\s[^\n.,;:!?=\[\]]{{1,40}}?)?");
+    format!(r"(?:{called}){opened}\s{{1,2}}{}", regex::escape(is))
+}
 
 /// A pattern with words in the place of what stands in braces.
 pub(super) fn with_words(pattern: &str) -> String {
