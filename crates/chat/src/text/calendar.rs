@@ -9,7 +9,7 @@ use jiff::tz::TimeZone;
 use jiff::{Span, ToSpan as _};
 use regex::{Captures, Regex};
 
-use super::phrases::{Folded, Languages, Phrases, either, listed_phrases, section_lines};
+use super::phrases::{Folded, Languages, Phrases, either, is_listed, listed_phrases, section_lines};
 use super::spelling::fold;
 
 /// Words by their number, from 1, as the lines of a section count them.
@@ -155,26 +155,45 @@ pub fn coming_weekday(today: Date, weekday: i8) -> Option<Date> {
     today.checked_add(days.days()).ok()
 }
 
-/// What stands behind the numbers of a date in languages without spaces, each with the part that it is a sign of.
-static DATE_SIGNS: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
-    section_lines("date signs")
-        .flat_map(|(_, part, signs)| signs.into_iter().map(move |sign| (part, sign)))
-        .collect()
+/// A part of a date that has a sign behind its number in languages without spaces: "月" in "3月14日".
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumString)]
+#[strum(serialize_all = "lowercase")]
+pub enum DatePart {
+    Year,
+    Month,
+    Day,
+}
+
+/// The signs, each with its part.
+static DATE_SIGNS: LazyLock<Vec<(DatePart, &str)>> = LazyLock::new(|| {
+    let of_part = |(_, part, signs): (Languages, &'static str, Vec<&'static str>)| {
+        let part: Option<DatePart> = part.parse().ok();
+        signs.into_iter().filter_map(move |sign| Some((part?, sign)))
+    };
+    section_lines("date signs").flat_map(of_part).collect()
 });
 
-fn date_signs(part: &str) -> impl Iterator<Item = &'static str> {
+fn date_signs(part: DatePart) -> impl Iterator<Item = &'static str> {
     DATE_SIGNS.iter().filter(move |(of, _)| *of == part).map(|(_, sign)| *sign)
 }
 
-/// Whether what is written behind the number of a `year`, a `month` or a `day` stands in a text: "月" of "3月14日".
-pub fn has_date_sign(text: &str, part: &str) -> bool {
-    date_signs(part).any(|sign| text.contains(sign))
+/// Whether the sign of a part of a date stands behind a number in a text: "月" of "3月14日" and of "三月". Within other words it
+/// tells nothing.
+pub fn has_date_sign(text: &str, part: DatePart) -> bool {
+    let ends_in_number = |before: &str| {
+        let last = before.trim_end().chars().next_back();
+        last.is_some_and(|last| {
+            last.is_numeric() || is_listed("written digits", last.encode_utf8(&mut [0; 4]))
+        })
+    };
+    date_signs(part).any(|sign| text.match_indices(sign).any(|(at, _)| ends_in_number(&text[..at])))
 }
 
 /// The pattern of a month and a day in figures with their signs, "11月12日" or "11월 12일", with groups of these names.
 pub fn signed_date(month: &str, day: &str) -> String {
     let signs = |part| either(&date_signs(part).collect::<Vec<_>>());
-    format!(r"(?P<{month}>\d{{1,2}})\s?(?:{})\s?(?P<{day}>\d{{1,2}})\s?(?:{})", signs("month"), signs("day"))
+    let (months, days) = (signs(DatePart::Month), signs(DatePart::Day));
+    format!(r"(?P<{month}>\d{{1,2}})\s?(?:{months})\s?(?P<{day}>\d{{1,2}})\s?(?:{days})")
 }
 
 /// A date in figures: "2026-11-12", "12.11.2026", "12.11.", "12/11/26", "2026年11月12日", "11월 12일".
@@ -195,7 +214,7 @@ pub fn dates_in_figures(text: &str, tz: &TimeZone) -> Vec<FigureDate> {
         let figures = r"(?ix)
             \b(?P<year>(?:19|20)\d\d)-(?P<month>\d{1,2})-(?P<day>\d{1,2})(?:t|\b)
             | \b(?P<first>\d{1,2})(?P<mark>[./])(?P<second>\d{1,2})(?:[./](?P<later>(?:19|20)?\d\d)\b|(?P<stop>\.)|\b)";
-        let year = either(&date_signs("year").collect::<Vec<_>>());
+        let year = either(&date_signs(DatePart::Year).collect::<Vec<_>>());
         let signed = signed_date("moon", "sun");
         Regex::new(&format!(r"{figures} | (?:(?P<age>(?:19|20)\d\d)\s?(?:{year})\s?)?{signed}")).ok()
     });
@@ -387,6 +406,17 @@ mod tests {
         assert_eq!(read("12/11/2026", "America/Chicago"), [((Some(2026), 12, 11), true)]);
         for text in ["8.30", "version 1.12.2", "40.50.", "2026"] {
             assert!(read(text, "UTC").is_empty(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_sign_of_a_date_stands_behind_a_number() {
+        let has = |text: &str| [DatePart::Month, DatePart::Day].map(|part| has_date_sign(text, part));
+        for dated in ["3月14日", "三月十四日", "11월 12일에", "３月１４日"] {
+            assert_eq!(has(dated), [true, true], "{dated}");
+        }
+        for word in ["월요일", "월급일", "생일", "月曜日", "毎月の休日"] {
+            assert_eq!(has(word), [false, false], "{word}");
         }
     }
 

@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::calendar::{day_number, has_date_sign, is_month, is_weekday};
+use super::calendar::{DatePart, day_number, has_date_sign, is_month, is_weekday};
 use super::clock_time::clock_times;
 use super::phrases::is_listed;
 use super::question::has_question_mark;
@@ -218,7 +218,7 @@ fn date(words: &[WrittenWord<'_>], at: usize) -> Option<usize> {
     if is_weekday(&word.to_lowercase()) || numeric_date(word) {
         return Some(1);
     }
-    (has_date_sign(word, "month") && has_date_sign(word, "day")).then_some(1)
+    (has_date_sign(word, DatePart::Month) && has_date_sign(word, DatePart::Day)).then_some(1)
 }
 
 fn numeric_date(word: &str) -> bool {
@@ -312,6 +312,8 @@ mod tests {
             ("Alice: My dog said “Never” to Ben", vec!["Alice", "Ben"]),
             ("Wir treffen uns am Montag um 18 Uhr", vec!["Montag", "18 Uhr"]),
             ("on se voit vendredi à 18h30", vec!["vendredi", "18h30"]),
+            ("우리는 3월14일에 만나요", vec!["3월14일에"]),
+            ("다음 주에 월급일이 있어요", vec![]),
         ] {
             let mut found = texts(said);
             let mut wanted: Vec<String> = wanted.into_iter().map(str::to_owned).collect();

@@ -13,7 +13,9 @@ use super::sentence::message_sentences;
 use super::slots::StatedReading;
 use super::state::statements;
 use super::words::begins_with;
-use crate::text::calendar::{has_date_sign, is_month, is_weekday, month, signed_date, weekday_names};
+use crate::text::calendar::{
+    DatePart, has_date_sign, is_month, is_weekday, month, signed_date, weekday_names,
+};
 use crate::text::clock_time::clock_times;
 use crate::text::keywords;
 use crate::text::names::is_unspaced;
@@ -279,7 +281,7 @@ fn sorts(text: &str) -> Vec<(CorrectionSort, std::ops::Range<usize>)> {
             let words = || one.as_str().split([' ', '.']).map(str::to_lowercase);
             let is_one = match sort {
                 CorrectionSort::Time | CorrectionSort::Number => true,
-                CorrectionSort::Day if has_date_sign(one.as_str(), "month") => true,
+                CorrectionSort::Day if has_date_sign(one.as_str(), DatePart::Month) => true,
                 // Behind a number the month has other forms, and short ones.
                 CorrectionSort::Day if one.as_str().starts_with(|c: char| c.is_ascii_digit()) => {
                     words().any(|word| month(&word).is_some())

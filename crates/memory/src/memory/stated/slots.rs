@@ -8,7 +8,7 @@ use regex::Regex;
 
 use super::words::{begins_with, kin, said_words};
 use crate::memory::facts::FactKind;
-use crate::text::calendar::{has_date_sign, is_weekday, month};
+use crate::text::calendar::{DatePart, has_date_sign, is_weekday, month};
 use crate::text::phrases::{Languages, section_lines};
 
 /// Longest value, in characters and in words.
@@ -248,7 +248,7 @@ impl Value {
 /// A day of the year: a month with a number beside it ("14 de junio"), or numbers with marks between them.
 fn is_day(words: &[&str]) -> bool {
     let plain = |word: &&str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-    let is_month = |word: &str| month(word).is_some() || has_date_sign(word, "month");
+    let is_month = |word: &str| month(word).is_some() || has_date_sign(word, DatePart::Month);
     let is_numbered = |at: usize| {
         let beside = &words[at.saturating_sub(2)..words.len().min(at + 3)];
         beside.iter().any(|word| word.chars().any(|c| c.is_ascii_digit()))
