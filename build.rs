@@ -1,10 +1,12 @@
 //! Which data there is that is not part of this repository: a test that needs what is not there is ignored, and says so.
 //!
-//! Where `CI` is set and the folder of shared data is there, every test that needs a part of it runs, and fails without.
+//! Where `CI` is set and the folder of shared data is there, every test that needs a part of it runs, and fails without. And how
+//! the program is linked.
 
 #![allow(clippy::print_stdout, reason = "cargo listens there")]
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::{env, fs};
 
 /// What a test can ask for (`#[cfg_attr(not(has_cards), ignore = "…")]`), and where it is in the folder of shared data.
@@ -33,6 +35,18 @@ fn main() {
     tell("has_model", env::var_os("FAMILIAR_TEST_MODEL").is_some());
     let programs = env::var_os("PATH").unwrap_or_default();
     tell("has_espeak", env::split_paths(&programs).any(|folder| folder.join("espeak-ng").is_file()));
+    // What has to be put right at the start wherever the program comes to lie takes 50 KB in this form, and 5 MB otherwise.
+    if env::var("TARGET") == env::var("HOST") && glibc().is_some_and(|version| version >= (2, 36)) {
+        println!("cargo::rustc-link-arg-bins=-Wl,-z,pack-relative-relocs");
+    }
+}
+
+/// The version of the GNU C library of this machine, if that is its C library.
+fn glibc() -> Option<(u32, u32)> {
+    let asked = Command::new("getconf").arg("GNU_LIBC_VERSION").output().ok()?;
+    let said = String::from_utf8(asked.stdout).ok()?;
+    let (major, minor) = said.trim().strip_prefix("glibc ")?.split_once('.')?;
+    Some((major.parse().ok()?, minor.parse().ok()?))
 }
 
 fn tell(name: &str, has: bool) {
