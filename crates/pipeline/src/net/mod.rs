@@ -12,12 +12,15 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::net::IpAddr;
 use std::ops::Add;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use futures::stream::{BoxStream, Stream, StreamExt as _, unfold};
 use jiff::Timestamp;
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 use reqwest::{Client, ClientBuilder, Url};
+use rustls::ClientConfig;
+use rustls_platform_verifier::ConfigVerifierExt as _;
 use tokio::time::{Instant, timeout_at};
 
 pub use outside::{FetchRequest, FetchedPage, HostNames, Outside, OutsideError, USER_AGENT};
@@ -181,6 +184,16 @@ pub fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
 /// What every client begins with; its connections come up within `connect`. A redirect would carry a key elsewhere or turn a
 /// POST into a GET, and whether to ask again is decided by whoever asked.
 pub fn client_builder(connect: Duration) -> ClientBuilder {
+    let builder = untrusting_builder(connect);
+    match &*TLS {
+        Some(tls) => builder.tls_backend_preconfigured(tls.clone()),
+        // It looks for certificates itself, and says what is wrong.
+        None => builder,
+    }
+}
+
+/// The same for what needs no certificates.
+fn untrusting_builder(connect: Duration) -> ClientBuilder {
     install_tls();
     Client::builder()
         .connect_timeout(connect)
@@ -189,17 +202,23 @@ pub fn client_builder(connect: Duration) -> ClientBuilder {
         .retry(reqwest::retry::never())
 }
 
+/// How all clients speak TLS. Reading the certificates that this machine trusts takes several milliseconds: once is enough.
+static TLS: LazyLock<Option<ClientConfig>> = LazyLock::new(|| {
+    let mut tls = ClientConfig::with_platform_verifier().ok()?;
+    tls.alpn_protocols = vec!["http/1.1".into()];
+    Some(tls)
+});
+
 /// The client for one server, by its address. On this machine proxies and certificate stores must not stand in the way.
 ///
 /// # Errors
 /// When HTTPS is wanted and cannot be had, usually for want of certificates.
 pub fn server_client(address: &str, connect: Duration) -> reqwest::Result<Client> {
-    let builder = client_builder(connect);
     match Url::parse(address) {
         Ok(url) if url.scheme() == "http" && is_on_this_machine(&url) => {
-            builder.no_proxy().tls_certs_only([]).build()
+            untrusting_builder(connect).no_proxy().tls_certs_only([]).build()
         }
-        _ => builder.build(),
+        _ => client_builder(connect).build(),
     }
 }
 
