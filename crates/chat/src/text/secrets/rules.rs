@@ -138,7 +138,7 @@ pub(super) const RULES: &[Rule] = &[
     // Where nothing sets words apart, anything may be said of a password: only what is written in ASCII is taken for one.
     checked(
         "password",
-        r"(?i)(?:{password})[\x22'*`]{0,3}(?:{is behind})(?:\s{0,2}[:：、，])?\s{0,2}(?P<secret>[[!-~]--[\x22'`,;\[\]()|]]{6,})",
+        r"(?i)(?:{password})[\x22'*`]{0,3}(?:{is behind})(?:\s{0,2}[:：、，])?\s{0,2}[（(]?(?P<secret>[[!-~]--[\x22'`,;\[\]()|]]{6,})",
         Proof::Made,
     ),
     // Much that is no key is called a secret or a token: only what is long is taken for one.
