@@ -132,7 +132,13 @@ pub(super) const RULES: &[Rule] = &[
     ),
     checked(
         "password",
-        r"(?i)(?:(?:{password})[\x22'*`]{0,3}(?:\s(?:{password for})\s[^\n.,;:!?=\[\]]{1,40}?)?(?:\s{0,2}(?:=>|:=|[:=：＝])\s{0,2}|\s{1,2}[-–—]\s{1,2}|\s{1,2}(?:[-–—]\s{1,2})?(?:{is})(?::\s{0,2}|\s{1,2})|(?:{is behind})(?:\s{0,2}[:：、，])?\s{0,2}[\x22'*`|“„«‘「『])|(?:{own is})(?::\s{0,2}|\s{1,2}))[\x22'*`|“„«‘「『]{0,4}(?P<secret>[^\s\x22'`,;\[\]()|“”„«»‘’「」『』]{6,})",
+        r"(?i)(?:(?:{password})[\x22'*`]{0,3}(?:\s(?:{password for})\s[^\n.,;:!?=\[\]]{1,40}?)?(?:\s{0,2}(?:=>|:=|[:=：＝])\s{0,2}|\s{1,2}(?:[-–—]\s{1,2})?(?:{is})(?::\s{0,2}|\s{1,2})|(?:{is behind})(?:\s{0,2}[:：、，])?\s{0,2}[\x22'*`|“„«‘「『])|(?:{own is})(?::\s{0,2}|\s{1,2}))[\x22'*`|“„«‘「『]{0,4}(?P<secret>[^\s\x22'`,;\[\]()|“”„«»‘’「」『』]{6,})",
+        Proof::Made,
+    ),
+    // Behind a dash anything may be said: only what ends the line or the sentence is taken for a password.
+    checked(
+        "password",
+        r"(?im)(?:{password})[\x22'*`]{0,3}(?:\s(?:{password for})\s[^\n.,;:!?=\[\]]{1,40}?)?[^\S\n]{1,2}[-–—]\s{1,2}[\x22'*`|“„«‘「『]{0,4}(?P<secret>[^\s\x22'`,;\[\]()|“”„«»‘’「」『』]{6,})(?:[\x22`|“”»」』]|[)'’.!?…]{0,3}(?:[.!?…]\s|\s*$))",
         Proof::Made,
     ),
     // Where nothing sets words apart, anything may be said of a password: only what is written in ASCII is taken for one.
