@@ -141,10 +141,16 @@ pub(super) const RULES: &[Rule] = &[
         r"(?im)(?:{password})[\x22'*`]{0,3}(?:\s(?:{password for})\s[^\n.,;:!?=\[\]]{1,40}?)?[^\S\n]{1,2}[-–—]\s{1,2}[\x22'*`|“„«‘「『]{0,4}(?P<secret>[^\s\x22'`,;\[\]()|“”„«»‘’「」『』]{6,})(?:[\x22`|“”»」』]|[)'’.!?…]{0,3}(?:[.!?…]\s|\s*$))",
         Proof::Made,
     ),
-    // Where nothing sets words apart, anything may be said of a password: only what is written in ASCII is taken for one.
+    // Where nothing sets words apart, anything may be said of a password: only what is written in Latin letters is taken for
+    // one, or behind a space what ends so.
     checked(
         "password",
-        r"(?i)(?:{password})[\x22'*`]{0,3}(?:{is behind})(?:\s{0,2}[:：、，])?\s{0,2}[（(]?(?P<secret>[[!-~]--[\x22'`,;\[\]()|]]{6,})",
+        r"(?i)(?:{password})[\x22'*`]{0,3}(?:{is behind})(?:\s{0,2}[:：、，])?\s{0,2}[（(]?(?P<secret>[[!-~\p{Latin}]--[\x22'`,;\[\]()|]]{6,})",
+        Proof::Made,
+    ),
+    checked(
+        "password",
+        r"(?i)(?:{password})[\x22'*`]{0,3}(?:{is behind})(?:\s{0,2}[:：、，])?\s{1,2}(?P<secret>[^\s!-~]+[[!-~\p{Latin}]--[\x22'`,;\[\]()|]]{6,})(?:[\s。、，！？]|$)",
         Proof::Made,
     ),
     // Much that is no key is called a secret or a token: only what is long is taken for one.
