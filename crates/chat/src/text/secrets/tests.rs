@@ -208,6 +208,8 @@ fn a16_what_is_said_around_a_secret_stays() {
         ("new password - step-2 of setup", "new password - step-2 of setup"),
         ("я забыл пароль — iphone15 разбился", "я забыл пароль — iphone15 разбился"),
         ("lost: my password\n- iPhone15", "lost: my password\n- iPhone15"),
+        ("la parola del giorno è covid-19", "la parola del giorno è covid-19"),
+        ("In una parola: covid-19!", "In una parola: covid-19!"),
         ("I sent the password to user42", "I sent the password to user42"),
         ("パスワードは8文字以上でA-Zを含む", "パスワードは8文字以上でA-Zを含む"),
         ("パスワードは（8文字以上でA-Zを含む）", "パスワードは（8文字以上でA-Zを含む）"),
