@@ -191,6 +191,8 @@ fn a16_what_is_said_around_a_secret_stays() {
         ("hasło do wifi to abc123", "hasło do wifi to [secret removed: password]"),
         ("wifi parolası: abc123", "wifi parolası: [secret removed: password]"),
         ("db_senha=abc123", "db_senha=[secret removed: password]"),
+        ("minhasenha=abc123", "minhasenha=[secret removed: password]"),
+        ("dbsenha: abc123", "dbsenha: [secret removed: password]"),
         ("パスワードは「abc123」です", "パスワードは「[secret removed: password]」です"),
         ("パスワードは||abc123||です", "パスワードは||[secret removed: password]||です"),
         ("密码是|さくら123abc|", "密码是|[secret removed: password]|"),
