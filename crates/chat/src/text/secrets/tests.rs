@@ -167,6 +167,7 @@ fn a16_what_is_said_around_a_secret_stays() {
             "Mein Passwort für das WLAN ist abc123.",
             "Mein Passwort für das WLAN ist [secret removed: password]",
         ),
+        ("le mot de passe du wifi c’est abc123", "le mot de passe du wifi c’est [secret removed: password]"),
         ("minha senha é abc123", "minha senha é [secret removed: password]"),
         ("パスワードはabc123", "パスワードは[secret removed: password]"),
         ("la password del wifi è abc123", "la password del wifi è [secret removed: password]"),
