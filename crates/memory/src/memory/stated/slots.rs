@@ -248,12 +248,11 @@ impl Value {
 /// A day of the year: a month with a number beside it ("14 de junio"), or numbers with marks between them.
 fn is_day(words: &[&str]) -> bool {
     let plain = |word: &&str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-    let is_month = |word: &str| month(word).is_some() || has_date_sign(word, DatePart::Month);
-    let is_numbered = |at: usize| {
-        let beside = &words[at.saturating_sub(2)..words.len().min(at + 3)];
-        beside.iter().any(|word| word.chars().any(|c| c.is_ascii_digit()))
-    };
-    let is_dated = (0..words.len()).any(|at| is_month(&plain(&words[at])) && is_numbered(at));
+    let has_digit = |words: &[&str]| words.iter().any(|word| word.chars().any(|c| c.is_ascii_digit()));
+    let is_numbered = |at: usize| has_digit(&words[at.saturating_sub(2)..words.len().min(at + 3)]);
+    let is_named = (0..words.len()).any(|at| month(&plain(&words[at])).is_some() && is_numbered(at));
+    // A space may stand before the sign: "11 월 12 일".
+    let is_dated = is_named || (has_digit(words) && has_date_sign(&words.join(" "), DatePart::Month));
     let is_figures = words.len() == 1
         && words[0].contains(['/', '.', '-'])
         && words[0].chars().all(|c| c.is_ascii_digit() || matches!(c, '/' | '.' | '-'));
