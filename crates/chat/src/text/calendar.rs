@@ -177,13 +177,13 @@ fn date_signs(part: DatePart) -> impl Iterator<Item = &'static str> {
     DATE_SIGNS.iter().filter(move |(of, _)| *of == part).map(|(_, sign)| *sign)
 }
 
-/// Whether the sign of a part of a date stands behind a number in a text: "月" of "3月14日" and of "三月". Within other words it
-/// tells nothing.
+/// Whether the sign of a part of a date stands behind a number in a text, or behind what stands in its place: "月" of "3月14日",
+/// of "三月" and of "正月". Within other words it tells nothing.
 pub fn has_date_sign(text: &str, part: DatePart) -> bool {
     let ends_in_number = |before: &str| {
         let last = before.trim_end().chars().next_back();
         last.is_some_and(|last| {
-            last.is_numeric() || is_listed("written digits", last.encode_utf8(&mut [0; 4]))
+            last.is_numeric() || is_listed("before date signs", last.encode_utf8(&mut [0; 4]))
         })
     };
     date_signs(part).any(|sign| text.match_indices(sign).any(|(at, _)| ends_in_number(&text[..at])))
@@ -412,7 +412,16 @@ mod tests {
     #[test]
     fn a_sign_of_a_date_stands_behind_a_number() {
         let has = |text: &str| [DatePart::Month, DatePart::Day].map(|part| has_date_sign(text, part));
-        for dated in ["3月14日", "三月十四日", "11월 12일에", "３月１４日"] {
+        for dated in [
+            "3月14日",
+            "三月十四日",
+            "11월 12일에",
+            "３月１４日",
+            "正月三日",
+            "元月一日",
+            "十一月廿三日",
+            "臘月卅日",
+        ] {
             assert_eq!(has(dated), [true, true], "{dated}");
         }
         for word in ["월요일", "월급일", "생일", "月曜日", "毎月の休日"] {
