@@ -44,12 +44,12 @@ fn told_arguments(folder: &Path, example: &str) -> String {
     told.replacen(" -- ", " ", 1)
 }
 
-/// Whether a file that an example was built from has changed since, or is gone. Beside it cargo writes down which these are;
-/// what only tests are built from is not among them.
+/// Whether a file that an example was built from has changed since, or is gone, or nothing tells. Beside it cargo writes down
+/// which these are; what only tests are built from is not among them.
 fn is_stale(built: &Path) -> bool {
     let changed_at = |path: &Path| fs::metadata(path).and_then(|about| about.modified());
     let built_at = changed_at(built).unwrap();
-    let list = fs::read_to_string(built.with_extension("d")).unwrap();
+    let Ok(list) = fs::read_to_string(built.with_extension("d")) else { return true };
     let (_, files) = list.trim_end().split_once(": ").unwrap();
     // A space in a path has a backslash before it.
     let files = files.replace("\\ ", "\0");
@@ -102,11 +102,14 @@ fn an_example_is_stale_once_a_file_it_was_built_from_is_newer_or_gone() {
         let at = SystemTime::UNIX_EPOCH + Duration::from_secs(second);
         fs::File::create(file).unwrap().set_modified(at).unwrap();
     };
-    fs::write(list, format!("{}: {} {}\n", written(&built), written(&source), written(&part))).unwrap();
+    fs::write(&list, format!("{}: {} {}\n", written(&built), written(&source), written(&part))).unwrap();
     for (file, second) in [(&source, 1), (&part, 1), (&built, 2), (&test, 3)] {
         changed_at(file, second);
     }
     assert!(!is_stale(&built), "what it is not built from tells nothing");
+    fs::rename(&list, &test).unwrap();
+    assert!(is_stale(&built), "nothing tells");
+    fs::rename(&test, &list).unwrap();
     changed_at(&source, 3);
     assert!(is_stale(&built), "newer");
     fs::remove_file(&source).unwrap();
