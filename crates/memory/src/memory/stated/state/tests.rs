@@ -680,6 +680,8 @@ fn whose_name_it_is_is_said_in_every_language() {
         ("祖母は佐藤といいます", "Ana's grandmother is called 佐藤."),
         ("我表哥叫王芳", "Ana's cousin is called 王芳."),
         ("우리 할머니는 순자라고 해요", "Ana's grandmother is called 순자."),
+        ("mi ópera prima se llama Luz", "Ana's debut is called Luz."),
+        ("minha obra prima se chama Aurora", "Ana's masterpiece is called Aurora."),
         ("mon arrière grand père s'appelle Luc", "Ana's great-grandfather is called Luc."),
     ] {
         let expected: Vec<&str> = (!fact.is_empty()).then_some(fact).into_iter().collect();
