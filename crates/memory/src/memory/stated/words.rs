@@ -114,6 +114,10 @@ mod tests {
     #[test]
     fn a_fact_is_read_in_english() {
         assert_eq!((kin("little sister"), kin("mum")), (Some("sister"), Some("mother")));
+        assert_eq!(
+            (kin("second cousin"), kin("mother in law")),
+            (Some("second cousin"), Some("mother-in-law"))
+        );
         assert_eq!((kin("tortoise"), kin("妹")), (None, None));
     }
 }
