@@ -680,6 +680,8 @@ fn whose_name_it_is_is_said_in_every_language() {
         ("祖母は佐藤といいます", "Ana's grandmother is called 佐藤."),
         ("我表哥叫王芳", "Ana's cousin is called 王芳."),
         ("우리 할머니는 순자라고 해요", "Ana's grandmother is called 순자."),
+        ("teyzemin adı Ayşe", "Ana's aunt is called Ayşe."),
+        ("dayımın adı Ali", "Ana's uncle is called Ali."),
         ("my mama is called Rosa", "Ana's mother is called Rosa."),
         ("my papa is called Ben", "Ana's father is called Ben."),
         ("il mio papà si chiama Luca", "Ana's father is called Luca."),
