@@ -165,6 +165,8 @@ fn what_it_was_told_of_a_sister_is_no_answer_about_a_brother_in_any_language() {
         ("Ma mère habite à Lyon.", "Où habite ma grand-mère ?"),
         ("Ma grand-mère habite à Lyon.", "Où habite mon arrière-grand-mère ?"),
         ("母はリヨンに住んでいます。", "祖母はどこに住んでいますか？"),
+        ("祖父母はリヨンに住んでいます。", "母はどこに住んでいますか？"),
+        ("제 고모부는 리옹에 살아요.", "제 고모는 어디에 살아요?"),
         ("제 아버지는 리옹에 살아요.", "제 할아버지는 어디에 살아요?"),
     ] {
         let reply = ask(vec![user(&format!("Yuki: {told}")), mine("Hm."), user(&format!("Yuki: {asked}"))]);
