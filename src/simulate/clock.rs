@@ -2,9 +2,12 @@
 //!
 //! Must not know what a scene is. Start reading at [`SceneClock`].
 
+use std::sync::Arc;
+
 use jiff::{SignedDuration, Timestamp};
+use parking_lot::Mutex;
 use tokio::runtime::Handle;
-use tokio::time::Instant;
+use tokio::time::{Instant, pause, resume};
 
 use crate::clock::Clock;
 
@@ -31,5 +34,37 @@ impl Clock for SceneClock {
         let now = self.at.saturating_add(passed).unwrap_or(self.at);
         // The stores keep milliseconds.
         Timestamp::from_millisecond(now.as_millisecond()).unwrap_or(now)
+    }
+}
+
+/// How many wait for something outside of a scene, such as a server that is asked.
+#[derive(Debug, Default)]
+pub(super) struct OutsideWaits(Mutex<usize>);
+
+/// Somebody waits for something outside until this is dropped.
+#[derive(Debug)]
+pub(super) struct OutsideWait(Arc<OutsideWaits>);
+
+impl OutsideWaits {
+    /// Has the scene's time pass as everybody's does until what it gives is dropped: if it stood still, nothing that is waited
+    /// for would ever be late, and no pause before another try would end. Must be called in the scene's runtime.
+    pub(super) fn begin(self: &Arc<Self>) -> OutsideWait {
+        let mut waiting = self.0.lock();
+        if *waiting == 0 {
+            resume();
+        }
+        *waiting += 1;
+        OutsideWait(Arc::clone(self))
+    }
+}
+
+impl Drop for OutsideWait {
+    fn drop(&mut self) {
+        let mut waiting = self.0.0.lock();
+        *waiting -= 1;
+        // Outside of a runtime there is no time to pause.
+        if *waiting == 0 && Handle::try_current().is_ok() {
+            pause();
+        }
     }
 }

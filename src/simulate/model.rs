@@ -9,13 +9,13 @@ use async_trait::async_trait;
 use futures::StreamExt as _;
 use parking_lot::Mutex;
 
+use super::clock::OutsideWaits;
 use super::scene::{ScriptedAct, ScriptedAnswer};
 use crate::domain::{ChatMessage, FinishReason, ModelCall, Slot, TokenEncoding};
 use crate::llm::{
     CompletionModel, CompletionRequest, CompletionStream, Delta, ModelDescription, ModelError, ModelSource,
     SharedModel, ToldRequest, ToolCallDelta, ToolForm,
 };
-use crate::sqlite::hold_time;
 
 /// What the model of a scene holds, in tokens: as much as those that people connect.
 const WINDOW: u32 = 64_000;
@@ -115,21 +115,27 @@ pub(super) struct SceneModels {
     pub lines: Arc<Lines>,
     /// The operator's own, where they are asked.
     pub own: Option<Arc<dyn ModelSource>>,
+    pub outside: Arc<OutsideWaits>,
+}
+
+impl SceneModels {
+    fn watched(&self, model: SharedModel) -> SharedModel {
+        let (lines, outside) = (Arc::clone(&self.lines), Arc::clone(&self.outside));
+        Arc::new(WatchedModel { lines, model, outside })
+    }
 }
 
 impl ModelSource for SceneModels {
     fn slot(&self, slot: Slot) -> SharedModel {
         match &self.own {
-            Some(own) => Arc::new(WatchedModel { lines: Arc::clone(&self.lines), model: own.slot(slot) }),
+            Some(own) => self.watched(own.slot(slot)),
             None => Arc::new(SceneModel { lines: Arc::clone(&self.lines), slot }),
         }
     }
 
     fn other(&self, slot: Slot, model: &str) -> SharedModel {
         match &self.own {
-            Some(own) => {
-                Arc::new(WatchedModel { lines: Arc::clone(&self.lines), model: own.other(slot, model) })
-            }
+            Some(own) => self.watched(own.other(slot, model)),
             None => self.slot(slot),
         }
     }
@@ -205,11 +211,12 @@ fn call(slot: Slot, finish: FinishReason) -> ModelCall {
     ModelCall { finish: Some(finish), ..ModelCall::new(slot, "scene") }
 }
 
-/// One of the operator's models. The scene's time waits for it.
+/// One of the operator's models. It takes its own time.
 #[derive(Debug)]
 struct WatchedModel {
     lines: Arc<Lines>,
     model: SharedModel,
+    outside: Arc<OutsideWaits>,
 }
 
 #[async_trait]
@@ -220,14 +227,19 @@ impl CompletionModel for WatchedModel {
 
     async fn complete(&self, request: CompletionRequest) -> Result<CompletionStream, ModelError> {
         let asked = self.lines.note(&request);
-        let held = hold_time();
+        let waits = self.outside.begin();
         let stream = self.model.complete(request).await?;
-        let watched = stream.map(move |delta| {
-            let _until_it_is_over = &held;
+        drop(waits);
+        let begun = (stream, Arc::clone(&self.outside), asked);
+        let watched = futures::stream::unfold(begun, |(mut stream, outside, asked)| async move {
+            // Only for the next piece: what is done with one, such as typing it out, takes the scene's time.
+            let waits = outside.begin();
+            let delta = stream.next().await?;
+            drop(waits);
             if let Ok(Delta::Text(words)) = &delta {
                 asked.said.lock().push_str(words);
             }
-            delta
+            Some((delta, (stream, outside, asked)))
         });
         Ok(watched.boxed())
     }

@@ -18,7 +18,7 @@ use toml::Spanned;
 
 use super::call::SceneCall;
 use super::cast::{CallAnswered, Cast, CastMember};
-use super::clock::SceneClock;
+use super::clock::{OutsideWaits, SceneClock};
 use super::expect::{self, SceneVerdict, StepOutcome};
 use super::model::{Lines, ModelAsked, SceneModels};
 use super::outbox::{SceneOutbox, ShownInScene, ShownWhat};
@@ -166,14 +166,16 @@ async fn play_in(
     let begins = scene.begins.as_ref().map_or(BEGINS, |begins| begins.get_ref().0);
     let clock: SharedClock = Arc::new(SceneClock::beginning_at(begins.to_zoned(zone.clone())?.timestamp()));
     let lines = Lines::new(scene.otherwise.clone());
+    let outside = Arc::<OutsideWaits>::default();
     let stand_ins = StandIns {
         clock: Arc::clone(&clock),
         local_ports: if options.own_models.is_some() { USUAL_PORTS } else { &[] },
         models: {
-            let (lines, asks_own) = (Arc::clone(&lines), options.own_models.is_some());
+            let (lines, outside) = (Arc::clone(&lines), Arc::clone(&outside));
+            let asks_own = options.own_models.is_some();
             Box::new(move |own| {
                 let own = asks_own.then_some(own);
-                Arc::new(SceneModels { lines, own }) as Arc<dyn ModelSource>
+                Arc::new(SceneModels { lines, own, outside }) as Arc<dyn ModelSource>
             })
         },
     };
@@ -186,6 +188,8 @@ async fn play_in(
     };
     let secrets = options.own_models.clone().unwrap_or_default();
     let held = hold_time();
+    // Model servers are looked for.
+    let waits = options.own_models.is_some().then(|| outside.begin());
     let app = App::start(start, &secrets, Some(stand_ins)).await?;
     for spot in cast.spots.values() {
         if let Some(kind) = spot.subscribed {
@@ -223,7 +227,7 @@ async fn play_in(
         seen_asked: 0,
         seen_turn: TurnId(0),
     };
-    drop(held);
+    drop((waits, held));
     let steps = stage.plays(&scene.steps).await;
     let Stage { events, verdicts, lines, outbox, calls, .. } = stage;
     drop(calls);

@@ -13,6 +13,7 @@ use tempfile::TempDir;
 
 use crate::binary::machine_with_mika;
 use crate::support::binary::Machine;
+use crate::support::provider::{ProviderWorld, Reply};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenes")
@@ -236,6 +237,29 @@ async fn the_verb_plays_a_scene_tells_of_it_and_leaves_the_operators_familiar_al
     assert_eq!(wrong.status.code(), Some(1));
     assert!(wrong.err.contains("nowhere.toml"), "{}", wrong.err);
     assert_eq!(data_of(&machine), before, "nothing of theirs is touched");
+}
+
+#[tokio::test]
+async fn own_models_are_waited_for_by_everybodys_clock_and_what_they_say_is_typed_by_the_scenes() {
+    let machine = machine_with_mika().await;
+    let scene = "title = \"Called by name\"\n[[people]]\nname = \"Ada\"\n[[steps]]\nwho = \"Ada\"\n\
+                 says = \"Mika, is the rope dry?\"\n";
+    write(&machine, "scene.toml", scene);
+    let arguments = ["simulate", "scene.toml", "--familiar", "mika", "--model"];
+    let provider = ProviderWorld::start().await;
+    // There is a pause before another try, and one before each further message.
+    provider.script(Reply::refuses(503, "too busy"));
+    provider.script(Reply::says("It is dry.\n\nI hung it up.\n\nBy the stove."));
+    let mut asks = machine.start_with(&arguments, &provider);
+    asks.shows("Mika: By the stove.").await;
+    assert!(asks.ends().await.success());
+    let nobody = [
+        ("FAMILIAR_LLM_BASE_URL", "http://127.0.0.1:9/v1"),
+        ("OPENROUTER_API_KEY", "sk-test-only-0123456789"),
+    ];
+    let mut asks_nobody = machine.start(&arguments, &nobody);
+    asks_nobody.shows("cannot reach http://127.0.0.1:9/v1").await;
+    assert!(asks_nobody.ends().await.success());
 }
 
 #[tokio::test]
