@@ -53,6 +53,9 @@ const MOST_FOUND: u32 = 50;
 /// Characters of a message in a result.
 const QUOTE_CHARS: usize = 600;
 
+/// Who said what no person did: "you" would be the assistant.
+const FAMILIAR: &str = "the familiar";
+
 /// What of the familiar's own tools an assistant may use, and what it is told of them.
 const OWN_TOOLS: [(&str, &str); 3] = [
     (
@@ -233,6 +236,7 @@ impl MemoryServer {
         // Nothing is changed from here, whoever asks.
         Ok(ToolContext {
             caller: Some(Author::new(AccountId::operator())),
+            own_label: FAMILIAR,
             display_tz: self.config.current().display_tz.clone(),
             ..ToolContext::new(pass, turn, place, visible, now, TokenEncoding::CharsOver4)
         })
@@ -288,7 +292,7 @@ impl MemoryServer {
                 .turn
                 .author
                 .as_ref()
-                .map_or_else(|| "the familiar".to_owned(), |author| prompt_label(author.label()));
+                .map_or_else(|| FAMILIAR.to_owned(), |author| prompt_label(author.label()));
             let place = found.channel_name.as_deref().map_or_else(|| found.channel.to_string(), prompt_label);
             let words = shortened(&one_line(&held(&found.turn.content)), QUOTE_CHARS);
             format!("[{when} {place}, t:{}] {who}: {words}", found.turn.id.0)

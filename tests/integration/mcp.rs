@@ -572,6 +572,7 @@ async fn g8_an_assistant_of_the_operators_asks_by_mcp() {
             found.contains("do you remember my boat, the Heron?"),
             "what was said to her alone, too: {found}"
         );
+        assert!(found.contains("] the familiar: ") && !found.contains("] you: "), "{found}");
         let (found, failed) = told_by(&mut server, 5, "about_person", json!({"name": "Nobody"})).await;
         assert!(!failed && found.starts_with("Nothing is known"), "{found}");
         let (found, failed) = told_by(&mut server, 6, "how_related", json!({"first": "boats"})).await;

@@ -13,7 +13,7 @@ use crate::domain::{Attachment, MessageId, Role, StoredTurn, ToolCall, ToolResul
 use crate::identity::caller_in;
 use crate::llm::{ModelDescription, ToolCallDelta, tool_tokens};
 use crate::text::tokens;
-use crate::tools::{MAKE_ROOM, PlaceActions, SkillText, ToolContext, ToolTurn};
+use crate::tools::{MAKE_ROOM, OWN_LABEL, PlaceActions, SkillText, ToolContext, ToolTurn};
 
 #[derive(Debug)]
 pub(super) struct TurnTools<'a> {
@@ -45,6 +45,7 @@ impl<'a> TurnTools<'a> {
             place: request.place.clone(),
             world: Arc::clone(&request.world),
             caller: request.author.clone(),
+            own_label: OWN_LABEL,
             visible: request.visible(),
             asked: request.pending.iter().map(|turn| turn.id).collect(),
             // Had to go on, it answers its own words, and these are nobody's who asks.

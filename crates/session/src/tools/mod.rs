@@ -27,6 +27,7 @@ pub use builtin::{
 pub(crate) use guard::canonical;
 pub use proposed::{Every, MeantMessage, Proposed};
 pub use select::{Fit, Ranking, ToolText};
+pub(crate) use tool::OWN_LABEL;
 pub use tool::{
     AnyTool, Effect, Gives, NoArguments, ReadCall, Shelf, SkillText, Tool, ToolContext, ToolEntry, ToolError,
     any, read_arguments, schema_of,

@@ -92,6 +92,8 @@ pub struct ToolContext {
     pub world: Arc<WorldSnapshot>,
     /// Whom the reply is for, where known.
     pub caller: Option<Author>,
+    /// What the familiar's own lines are headed with, for whoever reads the result: "you", where that is the familiar.
+    pub own_label: &'static str,
     /// What may be looked up there.
     pub visible: Visible,
     /// The messages that are answered, which nobody has to look for.
@@ -113,6 +115,9 @@ pub struct ToolContext {
     pub skills: Vec<SkillText>,
 }
 
+/// What the familiar's own lines are headed with where it reads them itself.
+pub(crate) const OWN_LABEL: &str = "you";
+
 impl ToolContext {
     /// For nobody who is known, with nothing to answer, nothing to change and nothing that can be done; the time is told in UTC.
     pub fn new(
@@ -131,6 +136,7 @@ impl ToolContext {
             place,
             world: Arc::default(),
             caller: None,
+            own_label: OWN_LABEL,
             visible,
             asked: Vec::new(),
             said: Vec::new(),

@@ -17,7 +17,7 @@ use crate::text::names::prompt_label;
 use crate::text::screen::held;
 use crate::text::short::{beginning, shortened};
 use crate::tools::proposed::MeantMessage;
-use crate::tools::tool::{Shelf, Tool, ToolContext, ToolEntry, ToolError};
+use crate::tools::tool::{OWN_LABEL, Shelf, Tool, ToolContext, ToolEntry, ToolError};
 
 /// What stands before the number of a message.
 const MARK: &str = "t:";
@@ -105,14 +105,14 @@ async fn turn_of(history: &History, reference: &str, context: &ToolContext) -> R
 }
 
 fn who_said(turn: &StoredTurn) -> String {
-    turn.author.as_ref().map_or_else(|| "you".to_owned(), |author| prompt_label(author.label()))
+    turn.author.as_ref().map_or_else(|| OWN_LABEL.to_owned(), |author| prompt_label(author.label()))
 }
 
 fn was_said_by(turn: &StoredTurn, name: &str) -> bool {
     let wanted = fold(name.trim());
     match &turn.author {
         Some(author) => author.names().any(|name| fold(name).contains(&wanted)),
-        None => wanted == "you",
+        None => wanted == OWN_LABEL,
     }
 }
 

@@ -117,7 +117,7 @@ fn quoted(found: &Found, line: &FoundLine, context: &ToolContext) -> String {
         parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
     };
     if line.turn.is_some() {
-        let who = line.author.as_deref().map_or_else(|| "you".to_owned(), prompt_label);
+        let who = line.author.as_deref().map_or_else(|| context.own_label.to_owned(), prompt_label);
         return format!("[{}] {who}: {text}", head(None));
     }
     let kind = found.key.split('/').next().unwrap_or_default();

@@ -23,7 +23,9 @@ use jiff::tz::TimeZone;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::tool::{AnyTool, NoArguments, Shelf, SkillText, Tool, ToolContext, ToolEntry, ToolError, any};
+use super::tool::{
+    AnyTool, NoArguments, OWN_LABEL, Shelf, SkillText, Tool, ToolContext, ToolEntry, ToolError, any,
+};
 use crate::config::{Compaction, LiveConfig, Origin};
 use crate::context::recall::Recall;
 use crate::domain::{Author, StoredTurn};
@@ -108,7 +110,8 @@ const QUOTE_CHARS: usize = 300;
 
 /// A stored message as one line of quoted data: when, where unless it was here, who, what.
 fn quote(turn: &StoredTurn, place: Option<&str>, display_tz: &TimeZone) -> String {
-    let who = turn.author.as_ref().map_or_else(|| "you".to_owned(), |author| prompt_label(author.label()));
+    let who =
+        turn.author.as_ref().map_or_else(|| OWN_LABEL.to_owned(), |author| prompt_label(author.label()));
     let place = place.map_or_else(String::new, |place| format!(" {}", prompt_label(place)));
     format!("[{}{place}] {who}: {}", told_time(turn.at, display_tz), quoted_line(&turn.content))
 }
