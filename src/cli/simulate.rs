@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::bundled;
 use super::report::{self, without_control};
-use super::target::{defaults_dir, existing, settings_of};
+use super::target::{RunTarget, defaults_dir, existing, find_target, settings_of};
 use crate::clock::SystemClock;
 use crate::config::{FamiliarHome, Secrets};
 use crate::domain::FamiliarId;
@@ -32,7 +32,7 @@ pub(super) struct SimulateArgs {
     /// Files of scenes, or folders of such files
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
-    /// Who plays where a scene does not say: a familiar of yours, without what it remembers; default: Pell
+    /// Who plays where a scene does not say: a familiar of yours, without what it remembers, or an example; default: Pell
     #[arg(long, value_name = "ID")]
     pub familiar: Option<String>,
     /// Ask your own models, which is paid as usual, instead of having the scene say what the model says
@@ -47,6 +47,13 @@ pub(super) struct SimulateArgs {
     /// Print one JSON object
     #[arg(long)]
     pub json: bool,
+}
+
+/// Who plays where a scene does not say.
+enum Player {
+    Own(FamiliarHome),
+    /// One that does not live here yet. It moves in nowhere but with the scene.
+    Example(bundled::Example),
 }
 
 /// A scene that was played.
@@ -65,14 +72,14 @@ pub(super) fn run_simulate(
     data_dir: &Path,
     secrets: &Secrets,
 ) -> anyhow::Result<ExitCode> {
-    let asked = match (&args.familiar, args.model || args.cost) {
-        (Some(_), _) => Some(existing(args.familiar.as_deref(), data_dir, secrets)?),
-        // Whose models and prices are meant is whoever lives here, if somebody does.
-        (None, true) => existing(None, data_dir, secrets).ok(),
-        (None, false) => None,
+    let player = who_plays(args.familiar.as_deref(), data_dir, secrets)?;
+    let home = match &player {
+        Player::Own(home) => Some(home.clone()),
+        // Whose prices are meant is whoever lives here, if somebody does.
+        Player::Example(_) => {
+            existing(None, data_dir, secrets).ok().map(|id| FamiliarHome::new(data_dir, &id))
+        }
     };
-    let home = asked.as_ref().map(|id| FamiliarHome::new(data_dir, id));
-    let player = home.as_ref().filter(|_| args.familiar.is_some());
     let options =
         PlayOptions { defaults_dir: defaults_dir(), own_models: args.model.then(|| secrets.clone()) };
     let mut scenes = Vec::new();
@@ -89,7 +96,7 @@ pub(super) fn run_simulate(
     let mut results = Vec::new();
     for (file, scene) in scenes {
         let text = fs::read_to_string(&file).unwrap_or_default();
-        let moves_in = |folder: &Path| moves_in(&scene, &file, player, folder);
+        let moves_in = |folder: &Path| moves_in(&scene, &file, &player, folder);
         let played = play(&scene, &options, moves_in).with_context(|| file.display().to_string())?;
         let result = Result { file, text, played };
         if !args.json {
@@ -98,6 +105,19 @@ pub(super) fn run_simulate(
         results.push(result);
     }
     finish(args, results, home.as_ref())
+}
+
+/// The familiar that is named: one of the operator's, else an example, as where it is run. Without a name, Pell.
+fn who_plays(named: Option<&str>, data_dir: &Path, secrets: &Secrets) -> anyhow::Result<Player> {
+    if named.is_none() {
+        return Ok(Player::Example(bundled::FIRST));
+    }
+    if let RunTarget::None { wanted: Some(id), .. } = find_target(named, data_dir, secrets)?
+        && let Some(example) = bundled::example(id.as_str())
+    {
+        return Ok(Player::Example(example));
+    }
+    Ok(Player::Own(FamiliarHome::new(data_dir, &existing(named, data_dir, secrets)?)))
 }
 
 fn finish(
@@ -159,26 +179,23 @@ fn files(named: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
 }
 
 /// Has whoever plays move into a folder.
-fn moves_in(
-    scene: &Scene,
-    file: &Path,
-    player: Option<&FamiliarHome>,
-    folder: &Path,
-) -> anyhow::Result<FamiliarId> {
+fn moves_in(scene: &Scene, file: &Path, player: &Player, folder: &Path) -> anyhow::Result<FamiliarId> {
     if let Some(card) = &scene.card {
         let beside = file.parent().unwrap_or_else(|| Path::new("."));
         let request = InitRequest::new(beside.join(card), folder.to_owned());
         return Ok(init(&request, |_| ()).with_context(|| format!("taking in {}", card.display()))?.id);
     }
-    if let (None, Some(player)) = (&scene.familiar, player) {
-        copy(player, &FamiliarHome::new(folder, player.id()))?;
-        return Ok(player.id().clone());
-    }
-    let id = scene.familiar.as_deref().unwrap_or(bundled::FIRST.id);
-    let example = bundled::example(id).with_context(|| {
-        let all = bundled::EXAMPLES.iter().map(|example| example.id).collect::<Vec<_>>().join(", ");
-        format!("no bundled character is called {id:?}; there are {all}. A familiar of yours plays with --familiar")
-    })?;
+    let example = match (&scene.familiar, player) {
+        (None, Player::Own(home)) => {
+            copy(home, &FamiliarHome::new(folder, home.id()))?;
+            return Ok(home.id().clone());
+        }
+        (None, Player::Example(example)) => *example,
+        (Some(id), _) => bundled::example(id).with_context(|| {
+            let all = bundled::EXAMPLES.iter().map(|example| example.id).collect::<Vec<_>>().join(", ");
+            format!("no bundled character is called {id:?}; there are {all}. A familiar of yours plays with --familiar")
+        })?,
+    };
     Ok(example.install(folder)?.id)
 }
 

@@ -240,6 +240,20 @@ async fn the_verb_plays_a_scene_tells_of_it_and_leaves_the_operators_familiar_al
 }
 
 #[tokio::test]
+async fn an_example_plays_where_nobody_lives_yet_and_does_not_move_in() {
+    let machine = Machine::new();
+    let scene = "title = \"Called by name\"\n[[people]]\nname = \"Ada\"\n[[steps]]\nwho = \"Ada\"\n\
+                 says = \"Mr Tarry, is the rope dry?\"\nanswers = [\"As dry as the river.\"]\n\
+                 expect = { speaks = true, posts = \"river\" }\n";
+    write(&machine, "scene.toml", scene);
+    machine.run(&["simulate", "scene.toml", "--familiar", "tarry"]).await.assert_success();
+    assert!(!machine.data().exists());
+    let nobody = machine.run(&["simulate", "scene.toml", "--familiar", "mika"]).await;
+    assert_eq!(nobody.status.code(), Some(1));
+    assert!(nobody.err.contains("there is no familiar mika"), "{}", nobody.err);
+}
+
+#[tokio::test]
 async fn own_models_are_waited_for_by_everybodys_clock_and_what_they_say_is_typed_by_the_scenes() {
     let machine = machine_with_mika().await;
     let scene = "title = \"Called by name\"\n[[people]]\nname = \"Ada\"\n[[steps]]\nwho = \"Ada\"\n\
