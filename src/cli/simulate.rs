@@ -16,9 +16,9 @@ use super::target::{RunTarget, defaults_dir, existing, find_target, settings_of}
 use crate::clock::SystemClock;
 use crate::config::{FamiliarHome, Secrets};
 use crate::domain::FamiliarId;
-use crate::familiar::{InitRequest, init};
+use crate::familiar::{InitRequest, Refusal, init};
 use crate::llm::{Prices, listed_prices};
-use crate::simulate::{EveningCost, PlayOptions, Played, Scene, SceneError, cost_of, line_of, play};
+use crate::simulate::{EveningCost, PlayOptions, Played, Scene, cost_of, line_of, play};
 
 /// How many scenes are played at once.
 const FILES_MAX: usize = 1_000;
@@ -63,10 +63,11 @@ struct Result {
     played: Played,
 }
 
-/// Plays the scenes. Exit code 0 when everything that was expected came true, or is known not to; else 1.
+/// Plays the scenes. Exit code 0 when everything that was expected came true, or is known not to; 2 when a file is no scene;
+/// else 1.
 ///
 /// # Errors
-/// When a file is no scene, or who plays cannot be brought up.
+/// When a file is not there, or who plays cannot be brought up.
 pub(super) fn run_simulate(
     args: &SimulateArgs,
     data_dir: &Path,
@@ -83,7 +84,7 @@ pub(super) fn run_simulate(
     let options =
         PlayOptions { defaults_dir: defaults_dir(), own_models: args.model.then(|| secrets.clone()) };
     let mut scenes = Vec::new();
-    let mut wrong = Vec::new();
+    let mut wrong: Vec<String> = Vec::new();
     for file in files(&args.files)? {
         match Scene::read(&file) {
             Ok(scene) => scenes.push((file, scene)),
@@ -91,7 +92,10 @@ pub(super) fn run_simulate(
         }
     }
     if !wrong.is_empty() {
-        return Err(SceneError(wrong).into());
+        for why in &wrong {
+            report::tell_progress(&format!("familiar: {why}"));
+        }
+        return Ok(ExitCode::from(report::USAGE));
     }
     let mut results = Vec::new();
     for (file, scene) in scenes {
@@ -152,6 +156,7 @@ fn finish(
 fn files(named: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for path in named {
+        fs::metadata(path).map_err(|error| Refusal::io("read", path, &error))?;
         let mut folders = vec![path.clone()];
         let mut inside = Vec::new();
         while let Some(folder) = folders.pop() {

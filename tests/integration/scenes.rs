@@ -235,7 +235,11 @@ async fn the_verb_plays_a_scene_tells_of_it_and_leaves_the_operators_familiar_al
     assert_eq!(printed["scenes"][0]["expectations"][1]["but"], "it was: As dry as the river.");
     let wrong = machine.run(&["simulate", "nowhere.toml"]).await;
     assert_eq!(wrong.status.code(), Some(1));
-    assert!(wrong.err.contains("nowhere.toml"), "{}", wrong.err);
+    assert_eq!(wrong.err, "familiar: there is no nowhere.toml\n");
+    write(&machine, "typo.toml", &scene.replace("title", "titel"));
+    let typo = machine.run(&["simulate", "scene.toml", "typo.toml"]).await;
+    assert_eq!((typo.status.code(), typo.out.as_str()), (Some(2), ""));
+    assert!(typo.err.starts_with("familiar: typo.toml:1:1: unknown field `titel`"), "{}", typo.err);
     assert_eq!(data_of(&machine), before, "nothing of theirs is touched");
 }
 
