@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail};
 use clap::Args;
@@ -25,6 +27,9 @@ const FILES_MAX: usize = 1_000;
 
 /// How many files of a familiar are copied for whoever plays, at most.
 const COPIED_MAX: usize = 5_000;
+
+/// How far it has come is told this often.
+const PROGRESS_EVERY: Duration = Duration::from_secs(2);
 
 /// `familiar simulate`.
 #[derive(Debug, Args)]
@@ -98,7 +103,13 @@ pub(super) fn run_simulate(
         return Ok(ExitCode::from(report::USAGE));
     }
     let mut results = Vec::new();
+    let mut told: Option<Instant> = None;
+    let (all, tells) = (scenes.len(), io::stderr().is_terminal() && (args.quiet || args.json || args.model));
     for (file, scene) in scenes {
+        if tells && told.is_none_or(|told| told.elapsed() >= PROGRESS_EVERY) {
+            report::tell_progress(&format!("scene {} of {all}: {} …", results.len() + 1, scene.title));
+            told = Some(Instant::now());
+        }
         let text = fs::read_to_string(&file).unwrap_or_default();
         let moves_in = |folder: &Path| moves_in(&scene, &file, &player, folder);
         let played = play(&scene, &options, moves_in).with_context(|| file.display().to_string())?;
@@ -293,10 +304,12 @@ fn print_scene(result: &Result, quiet: bool) -> anyhow::Result<()> {
 fn summary(results: &[Result]) -> String {
     let expected: usize = results.iter().map(|result| result.played.verdicts.len()).sum();
     let missed: usize = results.iter().map(|result| result.played.missed().count()).sum();
-    let known = results.iter().filter(|result| result.played.known_miss.is_some()).count();
+    let with_misses = || results.iter().filter(|result| result.played.missed().next().is_some());
+    let known = with_misses().filter(|result| result.played.known_miss.is_some()).count();
     format!(
-        "scenes: {}; expected: {expected}, came true: {}, missed: {missed}; known misses: {known}",
+        "scenes: {}, with misses: {} (known: {known}); expectations: {expected}, came true: {}, missed: {missed}",
         results.len(),
+        with_misses().count(),
         expected - missed
     )
 }

@@ -227,7 +227,11 @@ async fn the_verb_plays_a_scene_tells_of_it_and_leaves_the_operators_familiar_al
     let said = machine.run(&["simulate", "scene.toml", "--familiar", "mika"]).await.assert_success();
     assert!(said.out.contains("Ada: Mika, is the rope dry?"), "{}", said.out);
     assert!(said.out.contains("came true  line 8: it speaks"), "{}", said.out);
-    assert!(said.out.contains("scenes: 1; expected: 2, came true: 2, missed: 0"), "{}", said.out);
+    assert!(
+        said.out.contains("scenes: 1, with misses: 0 (known: 0); expectations: 2, came true: 2, missed: 0"),
+        "{}",
+        said.out
+    );
     let missed = machine.run(&["simulate", "missed.toml", "--familiar", "mika", "--json"]).await;
     assert_eq!(missed.status.code(), Some(1), "{}", missed.err);
     let printed: serde_json::Value = serde_json::from_str(&missed.out).unwrap();
@@ -241,6 +245,25 @@ async fn the_verb_plays_a_scene_tells_of_it_and_leaves_the_operators_familiar_al
     assert_eq!((typo.status.code(), typo.out.as_str()), (Some(2), ""));
     assert!(typo.err.starts_with("familiar: typo.toml:1:1: unknown field `titel`"), "{}", typo.err);
     assert_eq!(data_of(&machine), before, "nothing of theirs is touched");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn how_far_it_has_come_is_told_where_nothing_else_is() {
+    let machine = Machine::new();
+    let scene = "title = \"A rope\"\n[[people]]\nname = \"Ada\"\n[[steps]]\nwho = \"Ada\"\n\
+                 says = \"Pell, is the rope dry?\"\nexpect = { speaks = true, posts = \"lake\" }\n";
+    write(&machine, "known.toml", &format!("known_miss = \"it knows no lake\"\n{scene}"));
+    write(&machine, "scene.toml", &scene.replace(", posts = \"lake\"", ""));
+    let arguments = ["simulate", "known.toml", "scene.toml", "--quiet"];
+    let said = machine.run(&arguments).await.assert_success();
+    let count = "scenes: 2, with misses: 1 (known: 1); expectations: 3, came true: 2, missed: 1";
+    assert!(said.out.ends_with(&format!("{count}\n")), "{}", said.out);
+    assert_eq!(said.err, "");
+    let mut seat = machine.sits_down(&arguments, &[], 120);
+    let shown = seat.shows(count).await.text();
+    assert!(shown.starts_with("scene 1 of 2: A rope …"), "{shown}");
+    assert!(seat.ends().await.success());
 }
 
 #[tokio::test]
