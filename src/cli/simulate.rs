@@ -281,7 +281,7 @@ fn print_scene(result: &Result, quiet: bool) -> anyhow::Result<()> {
             None if quiet => {}
             None => lines.push(format!("  came true  {line}{}", without_control(&verdict.expected))),
             Some(but) => lines.push(format!(
-                "  MISSED     {line}{}; but {}",
+                "  MISSED     {line}expected: {}, but {}",
                 without_control(&verdict.expected),
                 without_control(but)
             )),

@@ -13,7 +13,7 @@ use super::scene::Expect;
 use crate::app::App;
 use crate::domain::{Outcome, Place, Slot, TokenEncoding, TurnTrace};
 use crate::history::RecentQuery;
-use crate::text::short::one_line;
+use crate::text::short::{counted, one_line};
 
 /// How many stored messages of a place are looked through.
 const STORED: u32 = 1_000;
@@ -79,7 +79,7 @@ fn words_at_the_end(text: &str) -> String {
     let text = one_line(text);
     let behind = text.chars().count().saturating_sub(EXCERPT);
     let end: String = text.chars().skip(behind).collect();
-    if behind > 0 { format!("it was: …{end}") } else { format!("it was: {end}") }
+    if behind > 0 { format!("got: …{end}") } else { format!("got: {end}") }
 }
 
 fn excerpt_around(text: &str, words: &str) -> String {
@@ -87,7 +87,7 @@ fn excerpt_around(text: &str, words: &str) -> String {
     let at = folded.find(&words.to_lowercase()).unwrap_or_default();
     let from = folded.get(..at).unwrap_or_default().chars().count().saturating_sub(EXCERPT / 4);
     let piece: String = text.chars().skip(from).take(EXCERPT / 2).collect();
-    format!("there it stands: …{}…", one_line(&piece))
+    format!("it is there: …{}…", one_line(&piece))
 }
 
 /// Judges what came of a step.
@@ -160,8 +160,9 @@ fn judge_said(expect: &Expect, seen: &StepOutcome<'_>, verdicts: &mut Verdicts) 
     let asked = asked.collect::<Vec<_>>().join("\n");
     verdicts.words("it asks whether it may", &asked, &expect.asks, &expect.asks_not);
     if let Some(messages) = expect.messages {
-        let but = || format!("it was {}", said.len());
-        verdicts.hold(format!("it says so in {messages} messages"), said.len() == messages, but);
+        let but = || format!("it sent {}", counted(said.len() as u64, "message"));
+        let expected = format!("it says so in {}", counted(messages as u64, "message"));
+        verdicts.hold(expected, said.len() == messages, but);
     }
     if let Some(person) = &expect.answered {
         let name = person.get_ref();
@@ -170,7 +171,7 @@ fn judge_said(expect: &Expect, seen: &StepOutcome<'_>, verdicts: &mut Verdicts) 
         let whom: Vec<&str> =
             whom.filter_map(|one| seen.cast.person_of(one)).map(|(name, _)| name.as_str()).collect();
         let holds = said.iter().any(|(shown, _)| shown.whom.is_some() && shown.whom.as_ref() == account);
-        let but = || format!("it answered {}", or_nobody(names_once(whom.into_iter())));
+        let but = || format!("it answered {}", or_else(names_once(whom.into_iter()), "nobody"));
         verdicts.hold(format!("it answers {name}"), holds, but);
     }
     if let Some(notice) = &expect.notice {
@@ -180,13 +181,13 @@ fn judge_said(expect: &Expect, seen: &StepOutcome<'_>, verdicts: &mut Verdicts) 
         });
         let told: Vec<&str> = told.collect();
         let holds = told.contains(&notice.get_ref().as_str());
-        let but = || format!("it told {}", or_nobody(names_once(told.iter().copied())));
+        let but = || format!("it told {}", or_else(names_once(told.iter().copied()), "nothing"));
         verdicts.hold(format!("the program tells {}", notice.get_ref()), holds, but);
     }
 }
 
-fn or_nobody(names: String) -> String {
-    if names.is_empty() { "nobody anything".to_owned() } else { names }
+fn or_else(names: String, nothing: &str) -> String {
+    if names.is_empty() { nothing.to_owned() } else { names }
 }
 
 fn why_not(seen: &StepOutcome<'_>) -> String {
@@ -222,8 +223,9 @@ fn judge_reasons(expect: &Expect, seen: &StepOutcome<'_>, verdicts: &mut Verdict
 fn judge_asked(expect: &Expect, seen: &StepOutcome<'_>, verdicts: &mut Verdicts) {
     let asked: Vec<&ModelAsked> = seen.asked.iter().filter(|asked| asked.slot == Slot::MainProse).collect();
     if let Some(times) = expect.asked {
-        let but = || format!("it was asked {} times", asked.len());
-        verdicts.hold(format!("the model is asked {times} times"), asked.len() == times, but);
+        let but = || format!("it was asked {}", counted(asked.len() as u64, "time"));
+        let expected = format!("the model is asked {}", counted(times as u64, "time"));
+        verdicts.hold(expected, asked.len() == times, but);
     }
     let last = asked.last().map(|asked| asked.prompt.as_str()).unwrap_or_default();
     verdicts.words("the prompt says", last, &expect.prompt, &[]);

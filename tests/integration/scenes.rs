@@ -88,7 +88,11 @@ fn complaint(file: &Path, played: &Played) -> Option<String> {
         .missed()
         .map(|verdict| {
             let line = verdict.at.map_or(0, |at| line_of(&text, at).0);
-            format!("  line {line}: {}; but {}", verdict.expected, verdict.but.as_deref().unwrap_or_default())
+            format!(
+                "  line {line}: expected: {}, but {}",
+                verdict.expected,
+                verdict.but.as_deref().unwrap_or_default()
+            )
         })
         .collect();
     let events = played.events.iter().map(|one| format!("    {} {} {}", one.time, one.place, one.what));
@@ -232,11 +236,14 @@ async fn the_verb_plays_a_scene_tells_of_it_and_leaves_the_operators_familiar_al
         "{}",
         said.out
     );
+    let told = machine.run(&["simulate", "missed.toml", "--familiar", "mika"]).await;
+    let line = "MISSED     line 8: expected: it says: \"lake\", but got: As dry as the river.\n";
+    assert!(told.out.contains(line), "{}", told.out);
     let missed = machine.run(&["simulate", "missed.toml", "--familiar", "mika", "--json"]).await;
     assert_eq!(missed.status.code(), Some(1), "{}", missed.err);
     let printed: serde_json::Value = serde_json::from_str(&missed.out).unwrap();
     assert_eq!(printed["came_true"], false);
-    assert_eq!(printed["scenes"][0]["expectations"][1]["but"], "it was: As dry as the river.");
+    assert_eq!(printed["scenes"][0]["expectations"][1]["but"], "got: As dry as the river.");
     let wrong = machine.run(&["simulate", "nowhere.toml"]).await;
     assert_eq!(wrong.status.code(), Some(1));
     assert_eq!(wrong.err, "familiar: there is no nowhere.toml\n");
