@@ -82,9 +82,10 @@ pub(super) fn run_simulate(
     let home = match &player {
         Player::Own(home) => Some(home.clone()),
         // Whose prices are meant is whoever lives here, if somebody does.
-        Player::Example(_) => {
+        Player::Example(_) if args.cost => {
             existing(None, data_dir, secrets).ok().map(|id| FamiliarHome::new(data_dir, &id))
         }
+        Player::Example(_) => None,
     };
     let options =
         PlayOptions { defaults_dir: defaults_dir(), own_models: args.model.then(|| secrets.clone()) };

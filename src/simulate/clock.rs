@@ -41,9 +41,9 @@ impl Clock for SceneClock {
 #[derive(Debug, Default)]
 pub(super) struct OutsideWaits(Mutex<usize>);
 
-/// Somebody waits for something outside until this is dropped.
+/// Somebody in a scene's runtime waits for something outside until this is dropped.
 #[derive(Debug)]
-pub(super) struct OutsideWait(Arc<OutsideWaits>);
+pub(super) struct OutsideWait(Arc<OutsideWaits>, Handle);
 
 impl OutsideWaits {
     /// Has the scene's time pass as everybody's does until what it gives is dropped: if it stood still, nothing that is waited
@@ -54,7 +54,7 @@ impl OutsideWaits {
             resume();
         }
         *waiting += 1;
-        OutsideWait(Arc::clone(self))
+        OutsideWait(Arc::clone(self), Handle::current())
     }
 }
 
@@ -62,8 +62,8 @@ impl Drop for OutsideWait {
     fn drop(&mut self) {
         let mut waiting = self.0.0.lock();
         *waiting -= 1;
-        // Outside of a runtime there is no time to pause.
-        if *waiting == 0 && Handle::try_current().is_ok() {
+        if *waiting == 0 {
+            let _scene = self.1.enter();
             pause();
         }
     }
