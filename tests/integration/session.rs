@@ -5,7 +5,7 @@ use std::time::Duration;
 use familiar_connect::domain::*;
 use familiar_connect::history::RecentQuery;
 use familiar_connect::session::{
-    DeliveryError, DeliveryStyle, GoBack, GreetError, GreetingCame, Notice, SubmitError, WentBack,
+    DeliveryError, DeliveryStyle, GoBack, GreetError, GreetingCame, Notice, SpokeUp, SubmitError, WentBack,
 };
 use familiar_connect::world::Sighting;
 
@@ -440,6 +440,30 @@ async fn a_greeting_takes_the_place_of_the_one_behind_which_nothing_was_said() {
     assert_eq!(came, GreetingCame::Behind, "something was said since");
     let remembered = stage.remembered().await;
     assert_eq!(remembered.len(), 4, "{remembered:?}");
+    // It answers nobody: what was asked before it is not answered a second time, and none of the greetings goes.
+    let came = stage.session.greet(ferry(), Some(0), None).await.unwrap();
+    assert_eq!(came, GreetingCame::Instead);
+    let before = stage.remembered().await;
+    assert_eq!(stage.session.go_back(&ferry(), GoBack::Again).await.unwrap(), WentBack::Nothing);
+    assert_eq!(stage.remembered().await, before);
+    let which = stage.session.alternatives(&ferry()).await.unwrap().unwrap();
+    assert_eq!((which.standing, which.all), (2, 2));
+}
+
+#[tokio::test(start_paused = true)]
+async fn another_answer_that_says_what_was_said_before_it_takes_no_earlier_one_away() {
+    let mut stage = Stage::new().await;
+    stage.talk("alice", "is the kettle on?", "It is.").await;
+    assert_eq!(stage.session.speak_up(&ferry()).await.unwrap(), SpokeUp::GoesOn);
+    stage.answers("It sings.").await;
+    stage.session.go_back(&ferry(), GoBack::Again).await.unwrap();
+    stage.answers("It is.").await;
+    for (how, standing) in [(GoBack::Earlier, 1), (GoBack::Later, 2), (GoBack::Earlier, 1)] {
+        let went = stage.session.go_back(&ferry(), how).await.unwrap();
+        assert!(matches!(went, WentBack::Changed(_)), "{how:?}: {went:?}");
+        let which = stage.session.alternatives(&ferry()).await.unwrap().unwrap();
+        assert_eq!((which.standing, which.all), (standing, 2), "{how:?}");
+    }
 }
 
 #[tokio::test(start_paused = true)]

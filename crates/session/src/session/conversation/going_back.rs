@@ -128,10 +128,14 @@ impl Answers {
         self.known.iter().any(|known| known.asked == asked)
     }
 
-    /// Something was said behind a reply that stood among others by itself: it is no longer one of several.
-    fn are_over(&mut self, own: &StoredTurn) {
+    /// Something was said behind a reply that stood among others by itself: it is no longer one of several. Where the same
+    /// was said once more behind it, they are taken for those behind it: nothing that was given is let go of unseen.
+    fn are_over(&mut self, own: &StoredTurn, behind: Option<&StoredTurn>) {
         self.known.retain(|known| {
-            known.asked != own.id || known.texts.get(known.at).is_none_or(|stands| *stands != own.content)
+            known.asked != own.id
+                || known.texts.get(known.at).is_none_or(|stands| {
+                    *stands != own.content || behind.is_some_and(|behind| *stands == behind.content)
+                })
         });
     }
 
@@ -283,13 +287,22 @@ impl Conversation {
             return Some(itself);
         }
         if newest.role == Role::Assistant {
-            self.answers.are_over(newest);
+            self.answers.are_over(newest, reply);
         }
         Some(newest.id)
     }
 
     async fn answer_again(&mut self, asked: Vec<StoredTurn>, reply: Option<StoredTurn>) -> WentBack {
-        let Some(newest) = asked.last().map(|turn| turn.id) else { return WentBack::Nothing };
+        let Some((newest, said_by)) = asked.last().map(|turn| (turn.id, turn.role)) else {
+            return WentBack::Nothing;
+        };
+        if let Some(reply) = &reply
+            && said_by == Role::Assistant
+            && self.is_greeting(reply).await
+        {
+            // It answers nobody, and what people said before it is answered already.
+            return WentBack::Nothing;
+        }
         let went = match reply {
             None => WentBack::Gone(Vec::new()),
             Some(StoredTurn { message: None, .. }) => return WentBack::Nothing,

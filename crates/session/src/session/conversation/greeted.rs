@@ -2,6 +2,7 @@
 //! openings of one talk contradict each other.
 
 use super::Conversation;
+use crate::domain::{StoredTurn, TurnId};
 use crate::history::Visible;
 use crate::session::greeting::{self, Own};
 use crate::session::in_place::{NotPut, PutInPlace, StandingReply};
@@ -25,18 +26,13 @@ impl Conversation {
         which: Option<usize>,
         whom: Option<String>,
     ) -> Result<GreetingCame, GreetError> {
-        let whom = match whom {
-            Some(whom) => Some(whom),
-            None => self.last_speaker().await,
-        };
         let raw = greeting::greetings_for(&self.parts, &self.place);
         let which = which.unwrap_or(0);
         if which >= raw.len() {
             return Err(GreetError::NoSuchGreeting { available: raw.len() });
         }
         let turn = self.parts.traces.next_turn();
-        let filled = |raw: &String| greeting::filled(&self.parts, &self.place, turn, whom.as_deref(), raw);
-        let mut greetings: Vec<String> = raw.iter().map(filled).collect();
+        let mut greetings = self.filled(&raw, whom, turn).await;
         let standing = self.standing_greeting(&greetings).await;
         let text = greetings.swap_remove(which);
         match standing {
@@ -48,6 +44,24 @@ impl Conversation {
                 Ok(GreetingCame::Behind)
             }
         }
+    }
+
+    /// Whether the newest reply, which is this, is a greeting.
+    pub(super) async fn is_greeting(&self, reply: &StoredTurn) -> bool {
+        let Some(turn) = reply.turn else { return false };
+        let raw = greeting::greetings_for(&self.parts, &self.place);
+        let greetings = self.filled(&raw, None, turn).await;
+        self.standing_greeting(&greetings).await.is_some()
+    }
+
+    /// Greetings as they are said to somebody; without a name to whoever spoke last.
+    async fn filled(&self, raw: &[String], whom: Option<String>, turn: TurnId) -> Vec<String> {
+        let whom = match whom {
+            Some(whom) => Some(whom),
+            None => self.last_speaker().await,
+        };
+        let filled = |raw: &String| greeting::filled(&self.parts, &self.place, turn, whom.as_deref(), raw);
+        raw.iter().map(filled).collect()
     }
 
     /// The newest reply and its words, where it is one of these greetings and nobody has said anything behind it.
