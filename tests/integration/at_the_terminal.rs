@@ -590,7 +590,15 @@ async fn a_reply_is_reworded_and_deleted_and_the_talk_begins_anew_at_the_keyboar
 
     mika.answers("/reset undo", "the talk was not begun anew").await;
     mika.answers("/reset", "The talk begins anew here: Mika").await;
-    mika.answers("/delete", "There is nothing to go back to").await;
+    for (line, told) in [
+        ("/delete", "There is no reply here to change or delete."),
+        ("/again", "There is no answer here that another could replace"),
+        ("/earlier", "There is no earlier answer here."),
+        ("/later", "There is no later answer here."),
+        ("/undo", "There is nothing here to take back."),
+    ] {
+        mika.answers(line, told).await;
+    }
     provider.script_when(|request| request.prompt().contains("good morrow"), Reply::says("And to you."));
     mika.answers("good morrow", "Mika: And to you.").await;
     let prompt = asked(&provider, "good morrow");

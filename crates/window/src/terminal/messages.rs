@@ -8,7 +8,7 @@ use jiff::civil::Date;
 use crate::domain::{KeyFor, ModelErrorClass, NoPersona, Persona, TurnId};
 use crate::erase::Plan;
 use crate::history::Reminder;
-use crate::session::{Alternatives, Confirmation, NotPut, Notice};
+use crate::session::{Alternatives, Confirmation, GoBack, NotPut, Notice};
 use crate::text::short::{counted, lasts, one_line, wait_for};
 use crate::text::zones;
 
@@ -148,8 +148,20 @@ pub(super) const NOT_CONFIRMED: &str = "It is not done.";
 
 pub(super) const STOPPED: &str = "Stopped.";
 
-/// Where nothing was said that can be taken back or answered anew.
-pub const NOTHING_TO_GO_BACK_TO: &str = "There is nothing to go back to here.";
+/// Where nothing was said that this could be done with.
+pub fn nothing_to_go_back_to(how: GoBack) -> &'static str {
+    match how {
+        GoBack::Again => {
+            "There is no answer here that another could replace: nothing was asked, or a greeting stands, which answers nobody."
+        }
+        GoBack::Earlier => "There is no earlier answer here.",
+        GoBack::Later => "There is no later answer here.",
+        GoBack::Undo => "There is nothing here to take back.",
+    }
+}
+
+/// Where it has said nothing that could be gone or have other words.
+pub(super) const NO_REPLY_TO_REPAIR: &str = "There is no reply here to change or delete.";
 
 pub const NOTHING_TO_GO_ON_WITH: &str = "Nothing was said here yet that it could go on with.";
 
@@ -585,7 +597,11 @@ mod tests {
             no_persona(NoPersona::Nameless),
             NOT_CONFIRMED.to_owned(),
             STOPPED.to_owned(),
-            NOTHING_TO_GO_BACK_TO.to_owned(),
+            nothing_to_go_back_to(GoBack::Again).to_owned(),
+            nothing_to_go_back_to(GoBack::Earlier).to_owned(),
+            nothing_to_go_back_to(GoBack::Later).to_owned(),
+            nothing_to_go_back_to(GoBack::Undo).to_owned(),
+            NO_REPLY_TO_REPAIR.to_owned(),
             NOTHING_TO_GO_ON_WITH.to_owned(),
             TAKEN_BACK.to_owned(),
             answer_stands("Ada", "Good evening.", Alternatives { standing: 1, all: 3 }),

@@ -45,8 +45,8 @@ pub use editor::Typed;
 pub use keyboard::{CtrlC, Keyboard};
 pub use memory::show_fetching;
 pub use messages::{
-    NOTHING_TO_GO_BACK_TO, NOTHING_TO_GO_ON_WITH, NOTHING_TO_RESET, RESET_SINCE, begins_anew, counted_parts,
-    facts_going, notice_words, reset_undone,
+    NOTHING_TO_GO_ON_WITH, NOTHING_TO_RESET, RESET_SINCE, begins_anew, counted_parts, facts_going,
+    nothing_to_go_back_to, notice_words, reset_undone,
 };
 pub use outbox::TerminalOutbox;
 pub use screen::{Dress, Screen};
@@ -376,7 +376,7 @@ impl Terminal {
     async fn go_back(&self, how: GoBack) -> Result<(), TerminalError> {
         let (session, place) = (&self.parts.session, &self.place);
         match (session.go_back(place, how).await?, how) {
-            (WentBack::Nothing, _) => self.screen.note(messages::NOTHING_TO_GO_BACK_TO),
+            (WentBack::Nothing, _) => self.screen.note(messages::nothing_to_go_back_to(how)),
             (_, GoBack::Undo) => self.screen.note(messages::TAKEN_BACK),
             (_, GoBack::Again) => session.settle(place).await?,
             (_, GoBack::Earlier | GoBack::Later) => self.show_standing().await?,

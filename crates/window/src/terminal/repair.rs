@@ -35,7 +35,7 @@ impl Terminal {
             }
         };
         let Some(message) = message else {
-            self.screen.note(messages::NOTHING_TO_GO_BACK_TO);
+            self.screen.note(messages::NO_REPLY_TO_REPAIR);
             return Ok(());
         };
         let request = RepairRequest { message, by: AccountId::operator(), manages: true, what };
@@ -46,7 +46,7 @@ impl Terminal {
             Repaired::Gone { .. } => self.screen.note(messages::REPLY_GONE),
             Repaired::Busy => self.screen.note(messages::BUSY),
             Repaired::Unchanged(why) => self.screen.note(&messages::unchanged(&why)),
-            _ => self.screen.note(messages::NOTHING_TO_GO_BACK_TO),
+            _ => self.screen.note(messages::NO_REPLY_TO_REPAIR),
         }
         Ok(())
     }

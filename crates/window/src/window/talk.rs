@@ -284,7 +284,7 @@ pub(super) async fn act(State(shared): State<Arc<Shared>>, form: SentForm) -> Re
     match shared.parts.session.go_back(talk.place(), how).await.map_err(closed)? {
         WentBack::Gone(messages) => tell_gone(&shared, &messages),
         WentBack::Changed(message) => tell_changed(&shared, &message).await?,
-        WentBack::Nothing => talk.say_apart(crate::terminal::NOTHING_TO_GO_BACK_TO.to_owned()),
+        WentBack::Nothing => talk.say_apart(crate::terminal::nothing_to_go_back_to(how).to_owned()),
     }
     Ok(Redirect::to("/talk").into_response())
 }
