@@ -13,10 +13,13 @@ use inquire::{InquireError, Password, PasswordDisplayMode, Select, Text};
 use secrecy::SecretString;
 
 use super::bundled::{self, Example};
+use super::init::in_folder;
 use super::report::{self, without_control};
-use crate::config::{LiveConfig, LlmKeySource, OldSecret, SecretNoted, Secrets, note_secret, own_folder};
+use crate::config::{
+    LiveConfig, LlmKeySource, OldSecret, SecretNoted, Secrets, may_be_key, note_secret, own_folder,
+};
 use crate::discord::{TokenState, application_of, check_up_discord, invite_link};
-use crate::doctor::examine_models;
+use crate::doctor::{ModelsExamined, examine_models};
 use crate::llm::{Spending, other_host};
 
 const WHO: &str = "Who is it to be?";
@@ -33,6 +36,8 @@ const TOKEN_REFUSED: &str =
 const KEY: &str = "OpenRouter key";
 const KEY_HELP: &str =
     "openrouter.ai, Settings, Keys; Enter leaves it out, for a local server or a rehearsal";
+const NO_KEY: &str = "That is no key: a key is one word, without spaces; Enter alone leaves it out.";
+const KEY_UNTRIED: &str = "Whether its server takes it is not known yet: the server could not be asked, or says so only with an answer.";
 const KEY_REFUSED: &str = "The server does not take this key: copy it again, or make a new one.";
 
 const OPENAI_KEY_SEEN: &str = "There is an OPENAI_API_KEY; it is used once llm.base_url in character.toml names the server it is for \
@@ -83,13 +88,14 @@ pub(super) fn guest() -> anyhow::Result<Option<Guest>> {
     }
 }
 
-/// Asks for the secrets that are not there yet, writes them into the `.env` of a folder, and says how to go on. `config`
-/// are the settings of whom it is for: they may name a model server. Where somebody wanted no more of the questions: the
-/// secrets that were written down before.
+/// Asks for the secrets that are not there yet, writes them into the `.env` of a folder, and says how to go on with the
+/// familiar that lives in `data_dir`. `config` are its settings: they may name a model server. Where somebody wanted no more
+/// of the questions: the secrets that were written down before.
 pub(super) fn secrets(
     known: &Secrets,
     config: &Arc<LiveConfig>,
     folder: &Path,
+    data_dir: &Path,
 ) -> anyhow::Result<Option<Vec<&'static str>>> {
     let settings = config.current();
     let named = settings.llm.base_url.as_deref();
@@ -122,7 +128,10 @@ pub(super) fn secrets(
     if let Some(application) = token.as_ref().and_then(application_of) {
         report::write_line(&format!("Invite it to a server: {}", invite_link(application)))?;
     }
-    report::write_line("Next: familiar doctor looks whether all is in place; familiar starts.")?;
+    let which = format!("{}--familiar {}", in_folder(data_dir), config.home().id());
+    report::write_line(&format!(
+        "Next: familiar doctor {which} checks that all is in place; familiar {which} starts it."
+    ))?;
     Ok(None)
 }
 
@@ -191,22 +200,31 @@ fn key_from_somebody(
             other => return Ok(other),
         };
         // Keys that clear a line elsewhere write a letter here, which nobody sees.
-        if !super::wait(async { Ok(is_refused(known, config, wanted.source, &key).await) })? {
-            return Ok(Hidden::Written(key));
+        if !may_be_key(&key) {
+            report::write_line(NO_KEY)?;
+            continue;
         }
-        report::write_line(KEY_REFUSED)?;
+        let found = super::wait(async { Ok(examined_with(known, config, wanted.source, &key).await) })?;
+        if found.key_is_refused() {
+            report::write_line(KEY_REFUSED)?;
+            continue;
+        }
+        if !found.key_is_taken() {
+            report::write_line(KEY_UNTRIED)?;
+        }
+        return Ok(Hidden::Written(key));
     }
 }
 
-async fn is_refused(
+async fn examined_with(
     known: &Secrets,
     config: &Arc<LiveConfig>,
     source: LlmKeySource,
     key: &SecretString,
-) -> bool {
+) -> ModelsExamined {
     let mut secrets = known.clone();
     (secrets.llm_api_key, secrets.llm_key_source) = (Some(key.clone()), Some(source));
-    examine_models(config, &secrets, &[], Spending::Nothing).await.key_is_refused()
+    examine_models(config, &secrets, &[], Spending::Nothing).await
 }
 
 /// What was typed where nobody may see it.
@@ -294,7 +312,8 @@ mod tests {
         let config = LiveConfig::load(home, Defaults::embedded()).unwrap();
         for (key, refused) in [("sk-wrongusk-right", true), ("sk-right", false)] {
             let key = SecretString::from(key);
-            assert_eq!(is_refused(&known, &config, LlmKeySource::OpenAi, &key).await, refused);
+            let found = examined_with(&known, &config, LlmKeySource::OpenAi, &key).await;
+            assert_eq!(found.key_is_refused(), refused);
         }
         serves.abort();
     }

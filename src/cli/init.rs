@@ -100,7 +100,7 @@ fn guided(arguments: &InitArguments, data_dir: &Path, secrets: &Secrets) -> anyh
         }
     };
     let config = settings_of(FamiliarHome::new(data_dir, &id))?;
-    match guide::secrets(secrets, &config, Path::new("."))? {
+    match guide::secrets(secrets, &config, Path::new("."), data_dir)? {
         None => Ok(ExitCode::SUCCESS),
         Some(kept) => {
             let kept: Vec<&str> = std::iter::once("the familiar").chain(kept).collect();
@@ -175,8 +175,9 @@ fn import_lines(report: &ImportReport, data_dir: &Path) -> Vec<String> {
     lines
 }
 
-/// The option that names a data folder other than the usual one, for a command to be run as it is printed.
-fn in_folder(data_dir: &Path) -> String {
+/// The option that names a data folder other than the usual one, with a space behind it, for a command to be run as it is
+/// printed.
+pub(super) fn in_folder(data_dir: &Path) -> String {
     if data_dir == Path::new(super::DATA_DIR) {
         return String::new();
     }

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 use serde::Serialize;
 
+use super::init::in_folder;
 use super::report::{finish, without_control};
 use crate::familiar::{Listed, list_familiars};
 use crate::text::short::counted;
@@ -29,8 +30,9 @@ pub(super) fn run_list(arguments: &ListArguments, data_dir: &Path) -> ExitCode {
     finish("list", arguments.json, outcome, |report| {
         if report.familiars.is_empty() {
             return vec![format!(
-                "no familiars in {}; make one with `familiar init FILE`",
-                data_dir.display()
+                "no familiars in {}; make one with: familiar init {}<card>",
+                data_dir.display(),
+                in_folder(data_dir)
             )];
         }
         report.familiars.iter().map(familiar_line).collect()

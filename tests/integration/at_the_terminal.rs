@@ -337,12 +337,16 @@ async fn a_token_that_discord_refuses_is_said_so_and_asked_for_anew() {
 async fn the_key_is_asked_for_by_the_server_that_it_is_for() {
     let machine = Machine::new();
     let wired = [("FAMILIAR_LLM_BASE_URL", "https://models.example.org/v1")];
-    let mut ada = machine.sits_down(&["init"], &wired, 120);
+    let mut ada = machine.sits_down(&["init", "--data-dir", "elsewhere"], &wired, 120);
     ada.shows("Who is it to be?").await;
     ada.gets("\r", "Discord bot token").await;
     ada.gets("\r", "Key for models.example.org").await;
+    ada.gets("two words\r", "That is no key: a key is one word").await;
+    ada.shows_that("asked anew", |shown| shown.typing().starts_with("? Key for models.example.org")).await;
     let shown = ada.gets("sk-of-that-server\r", "OPENAI_API_KEY stands in").await.text();
     assert!(!shown.to_lowercase().contains("openrouter"), "{shown}");
+    assert!(shown.contains("Whether its server takes it is not known yet"), "{shown}");
+    ada.shows("Next: familiar doctor --data-dir elsewhere --familiar ").await;
     assert!(ada.ends().await.success());
     let written = std::fs::read_to_string(machine.path().join(".env")).unwrap();
     assert!(written.contains("OPENAI_API_KEY"), "{written}");

@@ -54,7 +54,7 @@ pub use report::ReloadReport;
 pub use secrets::onnx_runtime;
 pub use secrets::{
     LlmKeySource, MisspeltName, OldSecret, Redactor, SecretNoted, Secrets, SpeechSecrets, is_openai,
-    note_secret, own_folder,
+    may_be_key, note_secret, own_folder,
 };
 pub use settings::{
     Compaction, Config, Distress, EmbeddingsConfig, LoreConfig, LoreMode, MemoryWriterConfig,

@@ -102,6 +102,9 @@ const MASK: &str = "[redacted]";
 /// How like one of ours a name is that was meant to be it (Jaro-Winkler, 0 to 1): a word left out or a letter amiss.
 const LIKE_OURS: f64 = 0.9;
 
+/// The longest key or token there may be, in characters.
+const KEY_CHARS: usize = 400;
+
 /// Shortest value that is masked: shorter ones are no secrets, and masking them would shred ordinary text.
 const MASKED_MIN_CHARS: usize = 6;
 
@@ -330,6 +333,12 @@ impl Redactor {
             if text.contains(secret) { Cow::Owned(text.replace(secret, MASK)) } else { text }
         })
     }
+}
+
+/// Whether somebody may have been given this as a key or token, by its form: one word of plain letters, 400 at most.
+pub fn may_be_key(key: &SecretString) -> bool {
+    let key = key.expose_secret();
+    !key.is_empty() && key.len() <= KEY_CHARS && key.chars().all(|c| c.is_ascii_graphic())
 }
 
 /// No service gives out a key with a space in it: it was copied with something else. What signs in here somebody may make up
@@ -602,6 +611,15 @@ mod tests {
         let error = note(&path, "OPENAI_API_KEY", "sk or").unwrap_err().to_string();
         assert_eq!(error, "OPENAI_API_KEY: no key or token has a space in it; copy it once more");
         assert!(!path.exists());
+    }
+
+    #[test]
+    fn a_key_is_one_word_of_plain_letters() {
+        let may_be = |key: &str| may_be_key(&SecretString::from(key.to_owned()));
+        assert!(may_be("sk-or-v1-0123") && may_be(&"k".repeat(400)));
+        for none in ["", "sk or", "sk-or-…", &"k".repeat(401)] {
+            assert!(!may_be(none), "{none}");
+        }
     }
 
     #[test]

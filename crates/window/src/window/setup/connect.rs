@@ -4,7 +4,7 @@ use askama::Template;
 use axum::extract::{Extension, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
-use secrecy::{ExposeSecret as _, SecretString};
+use secrecy::SecretString;
 
 use super::super::door::SentForm;
 use super::super::health::CheckView;
@@ -13,15 +13,14 @@ use super::super::pages::{PageHead, Refusal, Visitor, html_page, off_the_way, on
 use super::steps::{DISCORD, GO, MODEL};
 use super::token::{self, mistaken};
 use super::{ModelsBy, Setup};
-use crate::config::{LiveConfig, LlmKeySource, OldSecret, SettingInput, SettingsWritten, note_secret};
+use crate::config::{
+    LiveConfig, LlmKeySource, OldSecret, SettingInput, SettingsWritten, may_be_key, note_secret,
+};
 use crate::discord::TokenState;
 use crate::doctor::{DoctorCheck, ModelsExamined, examine_bot, examine_models};
 use crate::domain::{Slot, Usage};
 use crate::llm::{Spending, other_host};
 use crate::trace::render::as_dollars;
-
-/// The longest key or token that is looked at, in characters.
-const KEY_CHARS: usize = 400;
 
 /// What a long evening asks of a model: so many replies, and for each so many tokens read and written.
 const EVENING_REPLIES: u32 = 100;
@@ -215,7 +214,7 @@ pub(in super::super) async fn post_model(
     mut form: SentForm,
 ) -> Result<Response, Refusal> {
     let key = entered(form.field("key"));
-    if key.as_ref().is_some_and(|key| !is_one_word(key)) {
+    if key.as_ref().is_some_and(|key| !may_be_key(key)) {
         let notice = Some(messages::NO_KEY.to_owned());
         let page = models_shown(&setup, &visitor, notice).await?;
         return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
@@ -302,7 +301,7 @@ pub(in super::super) async fn post_discord(
 ) -> Result<Response, Refusal> {
     let token = entered(form.field("token"));
     let mistaken =
-        |entered| mistaken(entered).or_else(|| (!is_one_word(entered)).then_some(messages::NO_TOKEN));
+        |entered| mistaken(entered).or_else(|| (!may_be_key(entered)).then_some(messages::NO_TOKEN));
     if let Some(why) = token.as_ref().and_then(mistaken) {
         let notice = Some(messages::not_kept(why));
         let page = discord_shown(&setup, &visitor, notice).await?;
@@ -370,12 +369,6 @@ async fn kept_unless_refused(
     let used = if setup.is_first_run() { messages::USED_AT_FIRST } else { messages::USED_ANEW };
     let tried = if is_untried { messages::KEPT_UNTRIED } else { "" };
     Ok(Some(messages::secret_kept(name, tried, used)))
-}
-
-/// Keys and tokens are one word of plain letters.
-fn is_one_word(key: &SecretString) -> bool {
-    let key = key.expose_secret();
-    key.len() <= KEY_CHARS && key.chars().all(|c| c.is_ascii_graphic())
 }
 
 #[cfg(test)]
