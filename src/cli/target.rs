@@ -8,10 +8,11 @@ use std::sync::Arc;
 
 use anyhow::bail;
 
+use super::init::in_folder;
 use crate::app::{App, Duty, StartOptions, WithoutHistory};
 use crate::config::{ConfigError, Defaults, FamiliarHome, LiveConfig, Secrets};
 use crate::domain::FamiliarId;
-use crate::familiar::{Refusal, RefusalKind, called, list_familiars, slug};
+use crate::familiar::{Listed, Refusal, RefusalKind, called, list_familiars, slug};
 
 /// Opens a familiar for a verb that works beside one that runs: nothing is stored or posted.
 ///
@@ -46,8 +47,9 @@ pub(super) fn existing(
         RunTarget::Several(names) => Err(several(&names)),
         RunTarget::None { wanted: Some(id), names } => Err(no_such(&id, &names, data_dir)),
         RunTarget::None { wanted: None, .. } => bail!(
-            "there is no familiar in {} yet; make one with: familiar init <card>",
-            data_dir.join("familiars").display()
+            "there is no familiar in {} yet; make one with: familiar init {}<card>",
+            data_dir.join("familiars").display(),
+            in_folder(data_dir)
         ),
     }
 }
@@ -62,7 +64,7 @@ pub(super) enum RunTarget {
 /// Looks for the familiar that was named, else for the only one.
 ///
 /// # Errors
-/// When the name can be none, or the folder of familiars cannot be read.
+/// When the name can be none or is that of several, or the folder of familiars cannot be read.
 pub(super) fn find_target(
     named: Option<&str>,
     data_dir: &Path,
@@ -70,8 +72,12 @@ pub(super) fn find_target(
 ) -> anyhow::Result<RunTarget> {
     let here = list_familiars(data_dir)?;
     let written = named.or(secrets.familiar_id.as_ref().map(FamiliarId::as_str));
-    if let Some(known) = written.and_then(|name| called(&here, name)) {
-        return Ok(RunTarget::It(known.id.clone()));
+    if let Some(name) = written {
+        match called(&here, name)[..] {
+            [] => {}
+            [known] => return Ok(RunTarget::It(known.id.clone())),
+            ref alike => bail!(are_called(name, alike)),
+        }
     }
     let wanted = written.map(FamiliarId::new).transpose()?;
     let names = || here.iter().map(|known| known.id.to_string()).collect::<Vec<_>>();
@@ -85,12 +91,19 @@ pub(super) fn find_target(
 /// The familiar that is [called] so, else the id itself: whoever needs it says that it is not there.
 ///
 /// # Errors
-/// When nobody is called so and it can be no id, or the folder of familiars cannot be read.
+/// When several are called so, or nobody and it can be no id, or the folder of familiars cannot be read.
 pub(super) fn named(name: &str, data_dir: &Path) -> Result<FamiliarId, Refusal> {
-    match called(&list_familiars(data_dir)?, name) {
-        Some(known) => Ok(known.id.clone()),
-        None => familiar_id(name),
+    match called(&list_familiars(data_dir)?, name)[..] {
+        [] => familiar_id(name),
+        [known] => Ok(known.id.clone()),
+        ref alike => Err(Refusal::new(RefusalKind::Conflict, are_called(name, alike))),
     }
+}
+
+/// A name is that of several.
+fn are_called(name: &str, alike: &[&Listed]) -> String {
+    let ids: Vec<&str> = alike.iter().map(|one| one.id.as_str()).collect();
+    format!("several familiars are called {name:?} ({}): name one by its id", ids.join(", "))
 }
 
 /// An id from the command line: as it is, where it can be one.
@@ -113,8 +126,9 @@ pub(super) fn no_such(id: &FamiliarId, names: &[String], data_dir: &Path) -> any
         if names.is_empty() { "is none yet".to_owned() } else { format!("are: {}", names.join(", ")) };
     let folder = data_dir.join("familiars");
     anyhow::anyhow!(
-        "there is no familiar {id} in {}; there {there}. Make one with: familiar init <card>",
-        folder.display()
+        "there is no familiar {id} in {}; there {there}. Make one with: familiar init {}<card>",
+        folder.display(),
+        in_folder(data_dir)
     )
 }
 

@@ -370,6 +370,8 @@ async fn a_mistake_in_the_settings_points_at_its_line() {
 
 #[tokio::test]
 async fn with_several_familiars_it_asks_which_and_a_script_is_told() {
+    let none = Machine::new().run(&["list", "--data-dir", "elsewhere"]).await.assert_success();
+    assert!(none.out.contains("make one with: familiar init --data-dir elsewhere <card>"), "{}", none.out);
     let machine = machine_with_mika().await;
     machine.run(&["init", "mika.json", "--id", "other"]).await.assert_success();
     let run = machine.run(&["chat"]).await;
@@ -383,6 +385,16 @@ async fn with_several_familiars_it_asks_which_and_a_script_is_told() {
     machine.run(&["init", "mika.json", "--name", "Brünhilde"]).await.assert_success();
     machine.run(&["memory", "list", "--familiar", "brunhilde"]).await.assert_success();
     machine.run(&["export", "Brunhilde", "-o", "b.json"]).await.assert_success();
+    for id in ["fox-a", "fox-b"] {
+        machine.run(&["init", "mika.json", "--name", "Möbius Fox", "--id", id]).await.assert_success();
+    }
+    let both = "several familiars are called \"Möbius Fox\" (fox-a, fox-b): name one by its id";
+    for line in [&["chat", "--familiar", "Möbius Fox"][..], &["export", "Möbius Fox"]] {
+        let run = machine.run(line).await;
+        assert!(!run.status.success() && run.err.contains(both), "{}", run.err);
+    }
+    let looked = machine.run(&["doctor", "--offline", "--familiar", "Möbius Fox"]).await;
+    assert!(looked.out.contains("several live here: fox-a, fox-b"), "{}", looked.out);
     let looked = machine.run(&["doctor", "--offline", "--familiar", "BRUNHILDE"]).await;
     assert!(!looked.out.contains("there is no BRUNHILDE"), "{}", looked.out);
 }

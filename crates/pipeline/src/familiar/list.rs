@@ -65,22 +65,20 @@ pub fn list_familiars(data_dir: &Path) -> Result<Vec<Listed>, Refusal> {
     Ok(listed)
 }
 
-/// The one that is meant: by its id, else by its id in any case and without accents, else by a name or nickname written so.
-/// `None` where it is nobody's, or that of several.
-pub fn called<'l>(listed: &'l [Listed], name: &str) -> Option<&'l Listed> {
+/// Those that are meant: by the id, else by the id in any case and without accents, else by a name or nickname written so. None
+/// where it is nobody's; more than one where it is that of several.
+pub fn called<'l>(listed: &'l [Listed], name: &str) -> Vec<&'l Listed> {
     let wanted = fold(name.trim());
-    let has_id = |one: &&Listed| fold(one.id.as_str()) == wanted;
     let has_name = |one: &&Listed| {
         let nickname = one.nickname.as_deref();
         fold(&one.name) == wanted || nickname.is_some_and(|nickname| fold(nickname) == wanted)
     };
-    let exact = listed.iter().find(|one| one.id.as_str() == name);
-    exact.or_else(|| only(listed.iter().filter(has_id))).or_else(|| only(listed.iter().filter(has_name)))
-}
-
-fn only<T>(mut all: impl Iterator<Item = T>) -> Option<T> {
-    let first = all.next()?;
-    all.next().is_none().then_some(first)
+    if let Some(exact) = listed.iter().find(|one| one.id.as_str() == name) {
+        return vec![exact];
+    }
+    let by_id: Vec<&Listed> = listed.iter().filter(|one| fold(one.id.as_str()) == wanted).collect();
+    let by_name: Vec<&Listed> = listed.iter().filter(has_name).collect();
+    if by_id.len() == 1 || by_name.is_empty() { by_id } else { by_name }
 }
 
 #[cfg(test)]
@@ -99,6 +97,10 @@ mod tests {
         }
     }
 
+    fn ids(found: Vec<&Listed>) -> Vec<&str> {
+        found.into_iter().map(|one| one.id.as_str()).collect()
+    }
+
     #[test]
     fn one_is_found_by_an_id_or_name_without_accents_where_it_is_the_only_one() {
         let here = [
@@ -108,19 +110,19 @@ mod tests {
             one("sam-2", "SAM", None),
         ];
         for (name, id) in [
-            ("brünhilde", Some("brünhilde")),
-            ("Brunhilde", Some("brünhilde")),
-            ("brunhilde die grosse", Some("brünhilde")),
-            ("HILDE", Some("brünhilde")),
-            ("soren", Some("søren")),
-            ("Sam", Some("sam")),
-            ("sam-2", Some("sam-2")),
-            ("nobody", None),
-            ("", None),
+            ("brünhilde", &["brünhilde"][..]),
+            ("Brunhilde", &["brünhilde"]),
+            ("brunhilde die grosse", &["brünhilde"]),
+            ("HILDE", &["brünhilde"]),
+            ("soren", &["søren"]),
+            ("Sam", &["sam"]),
+            ("sam-2", &["sam-2"]),
+            ("nobody", &[]),
+            ("", &[]),
         ] {
-            assert_eq!(called(&here, name).map(|one| one.id.as_str()), id, "{name}");
+            assert_eq!(ids(called(&here, name)), id, "{name}");
         }
-        assert_eq!(called(&here[1..2], "sam").map(|one| one.id.as_str()), Some("søren"));
-        assert!(called(&[one("a", "Sam", None), one("b", "sam", None)], "Sam").is_none());
+        assert_eq!(ids(called(&here[1..2], "sam")), ["søren"]);
+        assert_eq!(ids(called(&[one("a", "Sam", None), one("b", "sam", None)], "Sam")), ["a", "b"]);
     }
 }

@@ -340,12 +340,16 @@ fn chosen_familiar(data_dir: &Path, wanted: Option<&str>) -> Result<FamiliarId, 
         list_familiars(data_dir).map_err(|refusal| messages::familiars_unreadable(&refusal.to_string()))?;
     let names = || here.iter().map(|known| known.id.to_string()).collect::<Vec<_>>();
     match (wanted, here.as_slice()) {
-        (Some(name), known) => match called(known, name) {
-            Some(known) => Ok(known.id.clone()),
-            None => Err(FamiliarId::new(name).map_or_else(
+        (Some(name), known) => match called(known, name)[..] {
+            [known] => Ok(known.id.clone()),
+            [] => Err(FamiliarId::new(name).map_or_else(
                 |invalid| messages::familiars_unreadable(&invalid.to_string()),
                 |id| messages::unknown_familiar(&id, &names()),
             )),
+            ref alike => {
+                let ids: Vec<String> = alike.iter().map(|one| one.id.to_string()).collect();
+                Err(messages::several_familiars(&ids))
+            }
         },
         (None, [only]) => Ok(only.id.clone()),
         (None, []) => Err(messages::no_familiar(&data_dir.join("familiars"))),
