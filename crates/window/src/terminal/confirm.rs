@@ -10,6 +10,7 @@ use super::messages;
 use super::screen::Screen;
 use crate::domain::{Author, Place};
 use crate::session::{CONFIRM_WITHIN, Confirmation, PlaceAction, PlaceActions, ToolError};
+use crate::text::phrases::is_listed;
 
 /// Something that is to be confirmed by the next line.
 #[derive(Debug)]
@@ -66,11 +67,47 @@ pub(super) enum YesOrNo {
 }
 
 impl YesOrNo {
+    /// In any language there are phrases of.
     pub(super) fn of(line: &str) -> Self {
-        match &*line.trim().to_lowercase() {
-            "yes" | "y" => Self::Yes,
-            "no" | "n" | "" => Self::No,
-            _ => Self::Else,
+        let line = line.trim();
+        let word = line.trim_matches(|c: char| !c.is_alphanumeric()).replace('’', "'");
+        if is_listed("yes", &word) {
+            Self::Yes
+        } else if line.is_empty() || is_listed("no", &word) {
+            Self::No
+        } else {
+            Self::Else
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn yes_and_no_are_understood_in_every_language_and_other_words_are_neither() {
+        for (yes, no) in [
+            ("Yes", "Nope."),
+            ("Ja!", "nein"),
+            ("oui", "non"),
+            ("¡Sí!", "mejor no"),
+            ("sim", "não"),
+            ("sì", "lascia stare"),
+            ("jawel", "nee"),
+            ("tak", "nie"),
+            ("Да.", "нет"),
+            ("evet", "hayır"),
+            ("はい", "いいえ"),
+            ("是的", "不要"),
+            ("네", "아니요"),
+            ("Y", " "),
+        ] {
+            assert_eq!(YesOrNo::of(yes), YesOrNo::Yes, "{yes}");
+            assert_eq!(YesOrNo::of(no), YesOrNo::No, "{no}");
+        }
+        for other in ["yes, and my boat?", "no idea what you mean", "what of the crew?", "?", "…"] {
+            assert_eq!(YesOrNo::of(other), YesOrNo::Else, "{other}");
         }
     }
 }
