@@ -89,8 +89,11 @@ async fn an_answer_is_stopped_where_it_stands() {
 #[tokio::test]
 async fn a_command_of_another_place_is_no_message_and_leads_to_where_that_is_done() {
     let (open, ada, mut live) = Open::followed().await;
-    for (command, leads_to) in [("/help", "has a button or a page"), ("/Reset", "Begin anew, below the talk")]
-    {
+    for (command, leads_to) in [
+        ("/help", "has a button or a page"),
+        ("/Reset", "Begin anew, below the talk"),
+        ("/dance", "There is no /dance here"),
+    ] {
         assert_eq!(ada.sends("/talk", &[("text", command)]).await.status, StatusCode::SEE_OTHER);
         let told = live.next_named("notice").await;
         assert!(told["html"].as_str().unwrap().contains(leads_to), "{told}");

@@ -258,7 +258,8 @@ pub(super) fn folder_told(folder: &Path) -> String {
     format!("Everything it is and remembers is in {}", folder.display())
 }
 
-pub(super) fn unknown_command(command: &str) -> String {
+/// Whoever begins a line with a command that there is not.
+pub fn unknown_command(command: &str) -> String {
     format!("There is no {command} here; /help shows what there is.")
 }
 

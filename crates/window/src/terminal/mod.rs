@@ -46,7 +46,7 @@ pub use keyboard::{CtrlC, Keyboard};
 pub use memory::show_fetching;
 pub use messages::{
     NOTHING_TO_GO_ON_WITH, NOTHING_TO_RESET, RESET_SINCE, begins_anew, counted_parts, facts_going,
-    nothing_to_go_back_to, notice_words, reset_undone,
+    nothing_to_go_back_to, notice_words, reset_undone, unknown_command,
 };
 pub use outbox::TerminalOutbox;
 pub use screen::{Dress, Screen};
@@ -310,7 +310,7 @@ impl Terminal {
             _ if is_goodbye(line) => return Ok(Taken::Quit),
             "/continue" => unless_stopped(self.go_on(), self.stop_answer(), pressed).await,
             "/again" => unless_stopped(self.go_back(GoBack::Again), self.stop_answer(), pressed).await,
-            command if command.starts_with('/') => {
+            command if is_command(command) => {
                 tokio::select! {
                     obeyed = self.obey(command, behind) => obeyed.map(|()| Taken::Done),
                     () = pressed.next() => Ok(Taken::Stopped),
@@ -520,6 +520,14 @@ fn command_and_rest(line: &str) -> (String, &str) {
     (first.to_lowercase(), behind.trim())
 }
 
+/// Whether the first word of a line, in lower case, is written as commands are. A path is not, and `/me` is how people say
+/// what they do.
+pub fn is_command(first: &str) -> bool {
+    let Some(name) = first.strip_prefix('/').filter(|name| *name != "me") else { return false };
+    name.starts_with(char::is_alphabetic)
+        && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'))
+}
+
 /// Whether this line ends the talk, whatever stands behind the word.
 pub fn is_goodbye(line: &str) -> bool {
     matches!(&*command_and_rest(line).0, "/quit" | "/exit" | "/bye")
@@ -568,6 +576,16 @@ mod tests {
         assert_eq!(command_and_rest("/Edit The  Kettle"), ("/edit".to_owned(), "The  Kettle"));
         assert_eq!(command_and_rest(""), (String::new(), ""));
         assert!(is_goodbye("/Bye for now") && !is_goodbye("Bye"));
+        for (first, is) in [
+            ("/dance", true),
+            ("/home/ada", false),
+            ("/me", false),
+            ("/", false),
+            ("/3", false),
+            ("a/b", false),
+        ] {
+            assert_eq!(is_command(first), is, "{first}");
+        }
     }
 
     #[tokio::test]

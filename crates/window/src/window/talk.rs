@@ -390,7 +390,7 @@ async fn take_message(
     let (text, talk) = (text.trim(), &shared.talk);
     let chars = text.chars().count();
     let too_long = || messages::message_too_long(chars, MESSAGE_CHARS_MAX);
-    let of_command = command_is_here(text).map(str::to_owned);
+    let of_command = command_is_here(text);
     let is_command_alone = of_command.is_some() && !text.contains(char::is_whitespace) && files.is_empty();
     if let Some(why) = of_command.or_else(|| (chars > MESSAGE_CHARS_MAX).then(too_long)) {
         talk.begin_anew();

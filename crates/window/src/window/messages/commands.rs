@@ -1,6 +1,7 @@
 //! Where in the window that is done which a command does on Discord and at the keyboard.
 
 use super::HOW_TO_FORGET;
+use crate::terminal::{is_command, unknown_command};
 
 const OF_A_CHANNEL: &str = "That is about a channel of Discord, and works there. What the window has of it: Rooms, and on it \
                             Where it listens.";
@@ -55,11 +56,12 @@ const COMMANDS: [(&[&str], &str); 17] = [
     ),
 ];
 
-/// To whoever begins a message with a command; `None` where there is none of that name, and it is talk.
-pub(in crate::window) fn command_is_here(text: &str) -> Option<&'static str> {
-    let typed = text.split_whitespace().next()?.strip_prefix('/')?.to_lowercase();
-    let known = COMMANDS.iter().find(|(names, _)| names.contains(&typed.as_str()))?;
-    Some(known.1)
+/// To whoever begins a message with a command; `None` where it is talk.
+pub(in crate::window) fn command_is_here(text: &str) -> Option<String> {
+    let typed = text.split_whitespace().next()?.to_lowercase();
+    let name = typed.strip_prefix('/').filter(|_| is_command(&typed))?;
+    let known = COMMANDS.iter().find(|(names, _)| names.contains(&name));
+    Some(known.map_or_else(|| unknown_command(&typed), |(_, told)| (*told).to_owned()))
 }
 
 #[cfg(test)]
@@ -67,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_command_there_is_leads_somewhere_and_any_other_word_is_talk() {
+    fn every_command_there_is_leads_somewhere_and_one_that_is_not_there_is_said_so() {
         let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/commands.md");
         let page = std::fs::read_to_string(page).unwrap();
         let rows = page.lines().filter(|line| line.starts_with("| `/"));
@@ -76,10 +78,13 @@ mod tests {
             first.flat_map(|cell| cell.split('`')).filter(|word| word.starts_with('/')).collect();
         assert!(commands.len() > 40, "{commands:?}");
         for command in commands {
-            assert!(command_is_here(command).is_some(), "{command}");
+            let told = command_is_here(command).unwrap();
+            assert!(!told.starts_with("There is no "), "{command}");
         }
         assert_eq!(command_is_here("/Help me"), command_is_here("/help"));
-        for talk in ["/me waves", "/", "help", "and/or", ""] {
+        let unknown = command_is_here("/Dance with me");
+        assert_eq!(unknown.as_deref(), Some("There is no /dance here; /help shows what there is."));
+        for talk in ["/me waves", "/home/ada/boat.txt is mine", "/", "help", "and/or", ""] {
             assert_eq!(command_is_here(talk), None, "{talk}");
         }
     }
