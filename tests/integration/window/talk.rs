@@ -93,6 +93,7 @@ async fn a_command_of_another_place_is_no_message_and_leads_to_where_that_is_don
         ("/help", "has a button or a page"),
         ("/Reset", "Begin anew, below the talk"),
         ("/dance", "There is no /dance here"),
+        ("/quiet", "Under Rooms, each channel has a button for that"),
     ] {
         assert_eq!(ada.sends("/talk", &[("text", command)]).await.status, StatusCode::SEE_OTHER);
         let told = live.next_named("notice").await;

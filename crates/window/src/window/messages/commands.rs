@@ -3,14 +3,14 @@
 use super::HOW_TO_FORGET;
 use crate::terminal::{is_command, unknown_command};
 
-const OF_A_CHANNEL: &str = "That is about a channel of Discord, and works there. What the window has of it: Rooms, and on it \
-                            Where it listens.";
+const OF_A_CHANNEL: &str = "That is for a channel on Discord, and works there. In the window, Where it listens, under Rooms, \
+                            chooses the channels that it reads.";
 
 const OF_PAIRING: &str = "Pairing is for people on Discord, and works there. Accounts that are one person's are joined on the \
                           note of the person under Memory.";
 
 /// Names of commands, and what is said to whoever types one.
-const COMMANDS: [(&[&str], &str); 17] = [
+const COMMANDS: [(&[&str], &str); 18] = [
     (
         &["help"],
         "Here everything has a button or a page: what changes the talk stands below it, what changes one message below the \
@@ -36,6 +36,10 @@ const COMMANDS: [(&[&str], &str); 17] = [
     (&["greet"], "Where the talk begins, a button lets it begin. Begin anew, below the talk, goes there."),
     (&["status", "where", "profile"], "How it is stands under Health; who it is, under Memory and Settings."),
     (&["quit", "exit", "bye"], "Closing this page leaves. The familiar goes on until its program is ended."),
+    (
+        &["quiet", "wake"],
+        "Under Rooms, each channel has a button for that: Be quiet, or Let it join in again.",
+    ),
     (&["pair", "pair-past", "unpair"], OF_PAIRING),
     (
         &[
@@ -44,13 +48,11 @@ const COMMANDS: [(&[&str], &str); 17] = [
             "channel-full-rp",
             "channel-imitate-voice",
             "channel-text-conversation-rp",
-            "quiet",
             "speak-first",
             "subscribe-my-voice",
             "subscribe-text",
             "unsubscribe-text",
             "unsubscribe-voice",
-            "wake",
         ],
         OF_A_CHANNEL,
     ),
