@@ -37,7 +37,11 @@ use Secrecy::{Open, Secret};
 /// Every variable of ours that is read, whether it is a secret, and what it is for. `NO_COLOR` is left to the terminal
 /// libraries.
 pub(super) const VARIABLES: [(&str, Secrecy, &str); 20] = [
-    ("DISCORD_TOKEN", Secret, "The bot's token. Without it the familiar lives in the terminal only."),
+    (
+        "DISCORD_TOKEN",
+        Secret,
+        "The bot's token. Without it the familiar is in the terminal and the window only.",
+    ),
     ("OPENROUTER_API_KEY", Secret, "The key for OpenRouter, or for whatever server `llm.base_url` names."),
     (
         "OPENAI_API_KEY",

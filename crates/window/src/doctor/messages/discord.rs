@@ -5,8 +5,10 @@ use crate::domain::ChannelId;
 use crate::text::short::counted;
 
 pub(in super::super) fn no_token() -> DoctorCheck {
-    let check =
-        DoctorCheck::skipped("discord_token", "DISCORD_TOKEN is not set: it lives in the terminal only");
+    let check = DoctorCheck::skipped(
+        "discord_token",
+        "DISCORD_TOKEN is not set: the familiar is in the terminal and the window only",
+    );
     check.mended_by(Remedy::Discord)
 }
 

@@ -1,6 +1,6 @@
 //! What is said of models: whether one answers, which one, how it takes a conversation, what it costs.
 
-use crate::doctor::report::{CheckStatus, DoctorCheck, OR_OFFLINE, Remedy};
+use crate::doctor::report::{CheckStatus, DoctorCheck, OR_OFFLINE, Remedy, SET_A_KEY};
 use crate::domain::{ChannelMode, Slot};
 use crate::llm::{ModelFinding, RoleOrder, Takes, ToolForm, UnfitServer};
 use crate::text::short::thousands;
@@ -32,7 +32,7 @@ pub(in super::super) fn rehearsal() -> DoctorCheck {
     DoctorCheck::warn(
         "model_server",
         format!("no language model is connected: {REHEARSES}"),
-        "set OPENROUTER_API_KEY in .env, or start Ollama, LM Studio, llama.cpp or vLLM on this machine",
+        format!("{SET_A_KEY}, or start Ollama, LM Studio, llama.cpp or vLLM on this machine"),
     )
     .mended_by(Remedy::Model)
 }
@@ -42,7 +42,7 @@ pub(in super::super) fn server_unfit(unfit: &UnfitServer) -> DoctorCheck {
     DoctorCheck::warn(
         "model_server",
         format!("{unfit}: without a model {REHEARSES}"),
-        format!("{}; or set OPENROUTER_API_KEY in .env", unfit.advice()),
+        format!("{}; or {SET_A_KEY}", unfit.advice()),
     )
     .mended_by(Remedy::Model)
 }
@@ -63,8 +63,10 @@ pub(in super::super) fn key_lacks_server() -> DoctorCheck {
             "OPENAI_API_KEY is set, but llm.base_url names no server, so it is not used: without a model on this machine \
              {REHEARSES}"
         ),
-        "for OpenAI, set llm.base_url to https://api.openai.com/v1 and name a model as llm.main_prose.model; for OpenRouter, \
-         set OPENROUTER_API_KEY in .env",
+        format!(
+            "for OpenAI, set llm.base_url to https://api.openai.com/v1 and name a model as llm.main_prose.model; for OpenRouter, \
+             {SET_A_KEY}"
+        ),
     )
 }
 
@@ -113,9 +115,9 @@ pub(in super::super) fn key_accepted() -> DoctorCheck {
 pub(in super::super) fn key_missing(own_server: Option<&str>) -> DoctorCheck {
     let advice = match own_server {
         Some(base_url) => format!("set OPENAI_API_KEY in .env: it goes to {base_url}"),
-        None => "set OPENROUTER_API_KEY in .env; for a server of your own set OPENAI_API_KEY there, and llm.base_url to its \
-                 address"
-            .to_owned(),
+        None => format!(
+            "{SET_A_KEY}; for a server of your own set OPENAI_API_KEY in .env, and llm.base_url to its address"
+        ),
     };
     DoctorCheck::fail("model_key", "the server wants a key and there is none", advice)
         .mended_by(Remedy::Model)

@@ -17,7 +17,7 @@ use crate::config::{
     LiveConfig, LlmKeySource, OldSecret, SettingInput, SettingsWritten, may_be_key, note_secret,
 };
 use crate::discord::TokenState;
-use crate::doctor::{DoctorCheck, ModelsExamined, examine_bot, examine_models};
+use crate::doctor::{DoctorCheck, ModelsExamined, SET_A_KEY, examine_bot, examine_models};
 use crate::domain::{Slot, Usage};
 use crate::llm::{Spending, other_host};
 use crate::trace::render::as_dollars;
@@ -99,7 +99,12 @@ impl Setup {
 }
 
 fn views(checks: &[DoctorCheck]) -> Vec<CheckView> {
-    checks.iter().map(CheckView::of).collect()
+    let here = |check: &DoctorCheck| {
+        let view = CheckView::of(check);
+        let advice = view.advice.map(|advice| advice.replace(SET_A_KEY, messages::PASTE_A_KEY));
+        CheckView { advice, ..view }
+    };
+    checks.iter().map(here).collect()
 }
 
 /// What an evening costs at most: without what providers keep of prompts.
@@ -374,6 +379,20 @@ async fn kept_unless_refused(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::doctor::CheckStatus;
+
+    #[test]
+    fn the_page_that_takes_a_key_says_so_in_place_of_the_file() {
+        let check = DoctorCheck {
+            name: "model_server",
+            status: CheckStatus::Warn,
+            message: "no language model is connected".to_owned(),
+            advice: Some(format!("{SET_A_KEY}, or start Ollama")),
+            remedy: None,
+        };
+        let advice = views(&[check]).pop().unwrap().advice;
+        assert_eq!(advice.as_deref(), Some("paste a key below, or start Ollama"));
+    }
 
     #[test]
     fn where_a_key_is_used_a_server_of_this_machine_is_not_promised() {
