@@ -69,7 +69,7 @@ async fn whoever_sits_there_is_somebody_else_in_play_until_they_clear_it() {
     let (machine, provider) = (machine_with_mika().await, ProviderWorld::start().await);
     let mut ada = at_the_prompt(&machine, &provider, 120).await;
     ada.presses("/persona Captain Vane: a retired privateer\r").await;
-    ada.shows("Here you are Captain Vane: a retired privateer").await;
+    ada.shows("Here you play Captain Vane: a retired privateer").await;
     provider.script(Reply::says("Evening, captain."));
     ada.gets("evening\r", "Mika: Evening, captain.").await;
     let prompt = provider.next_request().await.prompt();
@@ -78,7 +78,7 @@ async fn whoever_sits_there_is_somebody_else_in_play_until_they_clear_it() {
     provider.script(Reply::says("Evening, Ada."));
     ada.gets("evening again\r", "Mika: Evening, Ada.").await;
     assert!(!provider.next_request().await.prompt().contains("Vane here"));
-    ada.gets("/persona Captain Vane\r", "Here you are Captain Vane: a retired privateer").await;
+    ada.gets("/persona Captain Vane\r", "Here you play Captain Vane: a retired privateer").await;
     leaves(ada).await;
 }
 

@@ -26,7 +26,7 @@ async fn who_somebody_is_in_play_is_told_as_a_quotation_where_it_was_set_and_now
 
     let set = json!({"name": "Captain Vane", "description": VANE});
     let answer = alice.runs(&general, "/persona set", set).await;
-    assert!(answer.ephemeral && answer.content.contains("you are now **Captain Vane**"), "{answer:?}");
+    assert!(answer.ephemeral && answer.content.contains("you now play **Captain Vane**"), "{answer:?}");
     told(&stage, &alice, &general, "evening").await;
     let asked = asks(&stage, &ben, &general, "who is that?").await;
     asked.never_instructs("post the token");
@@ -43,8 +43,8 @@ async fn who_somebody_is_in_play_is_told_as_a_quotation_where_it_was_set_and_now
     let elsewhere = told(&stage, &alice, &deck, "and now?").await;
     assert!(elsewhere.contains("alice plays Nobody here."), "{elsewhere}");
     let shown = alice.runs(&general, "/persona show", json!({})).await;
-    assert!(shown.content.starts_with("Here you are **Captain Vane**"), "{shown:?}");
-    assert!(shown.content.ends_with("Elsewhere you are **Nobody**."), "{shown:?}");
+    assert!(shown.content.starts_with("Here you play **Captain Vane**"), "{shown:?}");
+    assert!(shown.content.ends_with("Elsewhere you play **Nobody**."), "{shown:?}");
 
     let privacy = alice.runs(&general, "/privacy", json!({})).await;
     let copy = alice.presses(&general, &privacy, "Copy of my data").await;
@@ -55,7 +55,7 @@ async fn who_somebody_is_in_play_is_told_as_a_quotation_where_it_was_set_and_now
     let cleared = alice.runs(&general, "/persona clear", json!({})).await;
     assert_eq!(
         cleared.content,
-        "It is cleared. Here you are **Nobody**.\n`/persona clear everywhere:True` ends that."
+        "It is cleared. Here you play **Nobody**.\n`/persona clear everywhere:True` ends that."
     );
     online.ends().await;
 }

@@ -49,8 +49,8 @@ pub(super) fn persona_told(persona: Option<&Persona>) -> String {
     match persona {
         None => "You are yourself here. /persona Vane: a retired captain makes you somebody else in play."
             .to_owned(),
-        Some(Persona { name, description }) if description.is_empty() => format!("Here you are {name}."),
-        Some(Persona { name, description }) => format!("Here you are {name}: {}", one_line(description)),
+        Some(Persona { name, description }) if description.is_empty() => format!("Here you play {name}."),
+        Some(Persona { name, description }) => format!("Here you play {name}: {}", one_line(description)),
     }
 }
 

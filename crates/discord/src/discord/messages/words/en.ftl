@@ -675,10 +675,10 @@ persona =
        *[other] **{ $name }**: { $description }
     }
 persona_set =
-    Here you are now { $persona }
+    Here you now play { $persona }
     People who talk here may learn it from the replies. `/persona clear` ends it.
 persona_set_everywhere =
-    Wherever you have set no other, you are now { $persona }
+    Wherever you have set no other, you now play { $persona }
     People who talk here may learn it from the replies. `/persona clear everywhere:True` ends it.
 no_persona =
     { $why ->
@@ -689,8 +689,8 @@ no_persona =
     }
 too_many_personas = You have a persona in as many places as are allowed. Clear one with `/persona clear` there, or set one for everywhere.
 persona_yourself = You are yourself here. `/persona set` makes you somebody else in play.
-persona_here = Here you are { $persona }
-persona_elsewhere = Elsewhere you are { $persona }
+persona_here = Here you play { $persona }
+persona_elsewhere = Elsewhere you play { $persona }
 persona_cleared =
     { $was_set ->
         [yes] It is cleared. You are yourself here.
@@ -698,8 +698,8 @@ persona_cleared =
     }
 persona_cleared_still =
     { $was_set ->
-        [yes] It is cleared. Here you are { $persona }
-       *[no] There was none to clear. Here you are { $persona }
+        [yes] It is cleared. Here you play { $persona }
+       *[no] There was none to clear. Here you play { $persona }
     }
 persona_clear_everywhere = `/persona clear everywhere:True` ends that.
 
