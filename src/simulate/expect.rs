@@ -182,7 +182,7 @@ fn judge_said(expect: &Expect, seen: &StepOutcome<'_>, verdicts: &mut Verdicts) 
         let told: Vec<&str> = told.collect();
         let holds = told.contains(&notice.get_ref().as_str());
         let but = || format!("it told {}", or_else(names_once(told.iter().copied()), "nothing"));
-        verdicts.hold(format!("the program tells {}", notice.get_ref()), holds, but);
+        verdicts.hold(format!("the program gives the notice {}", notice.get_ref()), holds, but);
     }
 }
 
