@@ -128,7 +128,10 @@ async fn whoever_leaves_is_told_that_memories_are_written_and_need_not_wait() {
 async fn it_is_kept_quiet_for_a_while_until_it_is_woken() {
     let machine = machine_with_mika().await;
     let mut ada = machine.start(&["chat", "--as", "Ada"], &[]);
-    ada.answers("/quiet a while", "/quiet 30 keeps it quiet for half an hour").await;
+    for said in ["a while", "99999"] {
+        let told = format!("{said} is not a number of minutes from 1 to 10080. /quiet 30 keeps it quiet");
+        ada.answers(&format!("/quiet {said}"), &told).await;
+    }
     ada.answers("/QUIET 30", "Mika says nothing here by itself for 30 min").await;
     let file = machine.data().join("familiars/mika/channels/terminal.toml");
     assert!(std::fs::read_to_string(&file).unwrap().contains("quiet_until"));

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use jiff::civil::Date;
 
+use crate::config::QUIET_MINUTES;
 use crate::domain::{KeyFor, ModelErrorClass, NoPersona, Persona, TurnId};
 use crate::erase::Plan;
 use crate::history::Reminder;
@@ -106,9 +107,14 @@ pub(super) fn takes_no_words(command: &str) -> Option<String> {
     Some(format!("{command} {does}; it takes no words."))
 }
 
-/// `/quiet` with something that it does not know behind it.
-pub(super) const QUIET_USAGE: &str =
-    "/quiet 30 keeps it quiet for half an hour, up to 10080 minutes; /quiet until /wake.";
+/// `/quiet` with something that is no number of minutes, or too large a one.
+pub(super) fn no_minutes(said: &str) -> String {
+    let (least, most) = (QUIET_MINUTES.start(), QUIET_MINUTES.end());
+    format!(
+        "{} is not a number of minutes from {least} to {most}. /quiet 30 keeps it quiet for half an hour; /quiet until /wake.",
+        one_line(said)
+    )
+}
 
 /// Alone with somebody it answers all the same. `minutes`: for how long, where it is not until it is woken.
 pub(super) fn keeps_quiet(name: &str, minutes: Option<&str>) -> String {
@@ -629,7 +635,7 @@ mod tests {
             before_last_talk(Duration::from_secs(5)),
             before_last_talk(Duration::from_secs(7_200)),
             last_talk_line("Ada", "good evening"),
-            QUIET_USAGE.to_owned(),
+            no_minutes("99999"),
             keeps_quiet("Ada", Some("30")),
             keeps_quiet("Ada", None),
             woken("Ada", true),

@@ -445,7 +445,7 @@ impl Terminal {
     /// `/quiet`, `/quiet 30`: as by Discord's `/quiet`, it says nothing here by itself.
     async fn quiet(&self, minutes: &str) {
         let Some(until) = quiet_until(minutes, self.parts.clock.now()) else {
-            return self.screen.note(messages::QUIET_USAGE);
+            return self.screen.note(&messages::no_minutes(minutes));
         };
         let minutes = (!minutes.is_empty()).then_some(minutes);
         let kept = self.set_quiet(Some(until)).await;
