@@ -13,8 +13,7 @@ use inquire::{InquireError, Password, PasswordDisplayMode, Select, Text};
 use secrecy::SecretString;
 
 use super::bundled::{self, Example};
-use super::init::in_folder;
-use super::report::{self, without_control};
+use super::report::{self, in_folder, without_control};
 use crate::config::{
     LiveConfig, LlmKeySource, OldSecret, SecretNoted, Secrets, may_be_key, note_secret, own_folder,
 };

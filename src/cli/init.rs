@@ -10,7 +10,7 @@ use indicatif::ProgressBar;
 use jiff::tz::TimeZone;
 
 use super::guide::{self, Guest};
-use super::report::{self, USAGE, finish, without_control};
+use super::report::{self, USAGE, finish, in_folder, without_control};
 use super::target::{familiar_id, settings_of};
 use crate::config::{FamiliarHome, Secrets};
 use crate::doctor::left_out_of_card;
@@ -173,27 +173,4 @@ fn import_lines(report: &ImportReport, data_dir: &Path) -> Vec<String> {
         lines.push(format!("start with: familiar {}--familiar {}", in_folder(data_dir), report.id));
     }
     lines
-}
-
-/// The option that names a data folder other than the usual one, with a space behind it, for a command to be run as it is
-/// printed.
-pub(super) fn in_folder(data_dir: &Path) -> String {
-    if data_dir == Path::new(super::DATA_DIR) {
-        return String::new();
-    }
-    let folder = data_dir.display().to_string();
-    let is_plain = !folder.contains(|c: char| c.is_whitespace() || c == '\'');
-    if is_plain { format!("--data-dir {folder} ") } else { format!("--data-dir \"{folder}\" ") }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_command_to_start_names_a_folder_that_is_not_the_usual_one() {
-        assert_eq!(in_folder(Path::new("data")), "");
-        assert_eq!(in_folder(Path::new("/srv/ada")), "--data-dir /srv/ada ");
-        assert_eq!(in_folder(Path::new("/my data")), "--data-dir \"/my data\" ");
-    }
 }

@@ -6,8 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 use serde::Serialize;
 
-use super::init::in_folder;
-use super::report::{finish, without_control};
+use super::report::{finish, in_folder, without_control};
 use crate::familiar::{Listed, list_familiars};
 use crate::text::short::counted;
 

@@ -106,6 +106,17 @@ pub(super) fn write_line(text: &str) -> io::Result<()> {
     }
 }
 
+/// The option that names a data folder other than the usual one, with a space behind it, for a command to be run as it is
+/// printed.
+pub(super) fn in_folder(data_dir: &Path) -> String {
+    if data_dir == Path::new(super::DATA_DIR) {
+        return String::new();
+    }
+    let folder = data_dir.display().to_string();
+    let is_plain = !folder.contains(|c: char| c.is_whitespace() || c == '\'');
+    if is_plain { format!("--data-dir {folder} ") } else { format!("--data-dir \"{folder}\" ") }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -120,5 +131,12 @@ mod tests {
         let once = anyhow::Error::from(SaysWhy(why())).context("starting");
         assert_eq!(reasons(&once), "starting: the diary cannot be opened: it is locked");
         assert_eq!(reasons(&anyhow::Error::from(why()).context("starting")), "starting: it is locked");
+    }
+
+    #[test]
+    fn the_command_to_start_names_a_folder_that_is_not_the_usual_one() {
+        assert_eq!(in_folder(Path::new("data")), "");
+        assert_eq!(in_folder(Path::new("/srv/ada")), "--data-dir /srv/ada ");
+        assert_eq!(in_folder(Path::new("/my data")), "--data-dir \"/my data\" ");
     }
 }

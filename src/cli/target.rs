@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use anyhow::bail;
 
-use super::init::in_folder;
+use super::report::in_folder;
 use crate::app::{App, Duty, StartOptions, WithoutHistory};
 use crate::config::{ConfigError, Defaults, FamiliarHome, LiveConfig, Secrets};
 use crate::domain::FamiliarId;

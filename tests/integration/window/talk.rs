@@ -415,7 +415,7 @@ async fn another_answer_takes_the_place_of_the_last_and_one_goes_back_and_forth_
     assert!(ada.goes_to("/talk").await.body.contains("1 of 3"));
     ada.sends("/talk/act", &[("do", "earlier")]).await;
     let told = live.next_named("notice").await;
-    assert!(told["html"].as_str().unwrap().contains("nothing to go back to"), "{told}");
+    assert!(told["html"].as_str().unwrap().contains("no earlier answer"), "{told}");
     ada.sends("/talk/act", &[("do", "later")]).await;
     assert_eq!(stands(&open).await, said(&[("Ada", "Is the kettle on?"), ("Mika", "Not yet.")]));
 

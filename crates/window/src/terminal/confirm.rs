@@ -11,6 +11,7 @@ use super::screen::Screen;
 use crate::domain::{Author, Place};
 use crate::session::{CONFIRM_WITHIN, Confirmation, PlaceAction, PlaceActions, ToolError};
 use crate::text::phrases::is_listed;
+use crate::text::question::has_question_mark;
 
 /// Something that is to be confirmed by the next line.
 #[derive(Debug)]
@@ -71,7 +72,8 @@ impl YesOrNo {
     pub(super) fn of(line: &str) -> Self {
         let line = line.trim();
         let word = line.trim_matches(|c: char| !c.is_alphanumeric()).replace('’', "'");
-        if is_listed("yes", &word) {
+        // Who asks back has not agreed.
+        if is_listed("yes", &word) && !has_question_mark(line) {
             Self::Yes
         } else if line.is_empty() || is_listed("no", &word) {
             Self::No
@@ -94,7 +96,7 @@ mod tests {
             ("¡Sí!", "mejor no"),
             ("sim", "não"),
             ("sì", "lascia stare"),
-            ("jawel", "nee"),
+            ("ja graag", "nee"),
             ("tak", "nie"),
             ("Да.", "нет"),
             ("evet", "hayır"),
@@ -106,7 +108,9 @@ mod tests {
             assert_eq!(YesOrNo::of(yes), YesOrNo::Yes, "{yes}");
             assert_eq!(YesOrNo::of(no), YesOrNo::No, "{no}");
         }
-        for other in ["yes, and my boat?", "no idea what you mean", "what of the crew?", "?", "…"] {
+        for other in
+            ["yes?", "ok", "yes, and my boat?", "no idea what you mean", "what of the crew?", "?", "…"]
+        {
             assert_eq!(YesOrNo::of(other), YesOrNo::Else, "{other}");
         }
     }

@@ -523,7 +523,8 @@ fn command_and_rest(line: &str) -> (String, &str) {
 /// Whether the first word of a line, in lower case, is written as commands are. A path is not, and `/me` is how people say
 /// what they do.
 pub fn is_command(first: &str) -> bool {
-    let Some(name) = first.strip_prefix('/').filter(|name| *name != "me") else { return false };
+    let name = first.strip_prefix('/').map(|name| name.trim_end_matches(['.', ',', '!', '?', ';', ':']));
+    let Some(name) = name.filter(|name| !matches!(*name, "me" | "ooc")) else { return false };
     name.starts_with(char::is_alphabetic)
         && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'))
 }
@@ -578,6 +579,8 @@ mod tests {
         assert!(is_goodbye("/Bye for now") && !is_goodbye("Bye"));
         for (first, is) in [
             ("/dance", true),
+            ("/undo.", true),
+            ("/ooc", false),
             ("/home/ada", false),
             ("/me", false),
             ("/", false),
