@@ -5,6 +5,7 @@
 //! of a request. Deterministic: the same request gets the same reply. Start reading at [`RehearsalScript`].
 
 mod answer;
+mod script;
 
 use async_trait::async_trait;
 use futures::{StreamExt as _, stream};
@@ -13,7 +14,7 @@ use tokio::time::Instant;
 use super::{CompletionModel, CompletionRequest, CompletionStream, Delta, ModelDescription, ModelError};
 use crate::clock::whole_millis;
 use crate::domain::{FinishReason, ModelCall, Slot, TokenEncoding, Usage};
-pub use answer::{RehearsalExample, RehearsalScript};
+pub use script::{RehearsalExample, RehearsalScript};
 
 /// The window a rehearsal claims: large enough that budgets behave as with a real model.
 const WINDOW_TOKENS: u32 = 32_768;
