@@ -9,6 +9,13 @@ use super::{Audience, Author, ChannelMode, MessageId, Role, StoredId, TurnId};
 /// a prompt, and no outbox lets a reply with it out: that would be the prompt leaking, not the character speaking.
 pub const LAYER_MARKER: &str = "⟦fc:";
 
+/// What the part of a prompt is called that says how somebody is answered who is in distress.
+pub const SAFETY_LABEL: &str = "Before everything else";
+
+/// What stands in that part before the operator's helpline, on the same line.
+pub const HELPLINE_LABEL: &str =
+    "Say this too, in the language they write in, with numbers and addresses as they stand:";
+
 /// What a reply answered, shortened for the prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReplyParent {

@@ -24,7 +24,10 @@ mod window;
 pub use affect::{Affect, Feeling, WARMTH_LASTS};
 pub use caller::{BondId, Caller, ChangePass, Paired, ReplyMeasure, ReplyPass, ToolPass};
 pub use channel::{ChannelMode, Layer, Modality, RenderMode, Section};
-pub use chat::{LAYER_MARKER, ReplyParent, StoredTurn, ToolCall, ToolResult, ToolRound, ToolSpec};
+pub use chat::{
+    HELPLINE_LABEL, LAYER_MARKER, ReplyParent, SAFETY_LABEL, StoredTurn, ToolCall, ToolResult, ToolRound,
+    ToolSpec,
+};
 pub use event::{Attachment, Coming, FileAt, InboundEvent, InboundMessage, Movement, TriggerHints};
 pub use exchange::{ANSWERED_BYTES, ASKED_BYTES, Exchange};
 pub use familiar_cards::Role;

@@ -9,7 +9,7 @@ use jiff::tz::TimeZone;
 use super::chunk::{Chunk, SEPARATOR_TOKENS};
 use super::contribution::{Contribution, Placement, Quoted, TailPart};
 use super::quote;
-use crate::domain::LAYER_MARKER;
+use crate::domain::{LAYER_MARKER, SAFETY_LABEL};
 
 /// What the whole message is called.
 const HEADING: &str = "For this reply; nobody said this just now";
@@ -39,7 +39,7 @@ fn part_label(part: TailPart) -> &'static str {
         TailPart::Partner => "Settled here",
         TailPart::House => "Also",
         TailPart::Format => "Format",
-        TailPart::Safety => "Before everything else",
+        TailPart::Safety => SAFETY_LABEL,
     }
 }
 

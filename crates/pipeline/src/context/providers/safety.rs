@@ -9,7 +9,7 @@ use super::{ContextAsk, ContextProvider, Pieces, Profile, newest};
 use crate::config::{Distress, LiveConfig, PromptName};
 use crate::context::contribution::{Importance, TailPart, Trust};
 use crate::context::request::TurnRequest;
-use crate::domain::StoredTurn;
+use crate::domain::{HELPLINE_LABEL, StoredTurn};
 use crate::history::History;
 use crate::text::distress::is_distress;
 use crate::text::names::prompt_label;
@@ -80,9 +80,7 @@ fn help(helpline: &str, says: &StoredTurn, said: &[StoredTurn]) -> String {
     if own.any(|turn| marks(helpline).any(|mark| turn.content.contains(mark))) {
         return "You told them already where help is to be had; say it again only if they ask.".to_owned();
     }
-    format!(
-        "Say this too, in the language they write in, with numbers and addresses as they stand: {helpline}"
-    )
+    format!("{HELPLINE_LABEL} {helpline}")
 }
 
 /// What of a line is the same in every language: its numbers and addresses; where it has none, all of it.

@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use super::script::{RehearsalExample, RehearsalScript};
-use crate::domain::{ChatMessage, LAYER_MARKER, Role};
+use crate::domain::{ChatMessage, HELPLINE_LABEL, LAYER_MARKER, Role, SAFETY_LABEL};
 use crate::memory::stated::{message_sentences, statements};
 use crate::text::cues::Cues;
+use crate::text::distress::is_distress;
 use crate::text::keywords::{is_unspaced_letter, terms};
 use crate::text::phrases::{
     Folded, FoundPhrase, Languages, Phrases, Piece, asks, is_listed, line_in, listed_phrases, phrases, says,
@@ -41,6 +42,9 @@ pub(super) fn reply(script: &RehearsalScript, messages: &[ChatMessage]) -> Strin
     let heard = people_said(script, messages);
     let Some((last, earlier)) = heard.split_last() else { return opening(script, None) };
     let own_words = OwnWords::of(&heard);
+    if let Some(care) = care(own_words, last, messages) {
+        return care;
+    }
     let sentences = typed_sentences(&last.words).into_iter();
     let questions: Vec<&str> = sentences.filter(|sentence| ends_as_question(sentence)).collect();
     if questions.len() < 2 {
@@ -55,6 +59,29 @@ pub(super) fn reply(script: &RehearsalScript, messages: &[ChatMessage]) -> Strin
         }
     }
     answers.join("\n")
+}
+
+/// What somebody is told who wants to die, with the helpline that the prompt holds. Of what they say after that, as long as the
+/// prompt tells of it, only questions are answered as others are.
+fn care(own_words: OwnWords, last: &SaidLine, messages: &[ChatMessage]) -> Option<String> {
+    let is_program = |message: &&ChatMessage| match message.role {
+        Role::System => true,
+        Role::User => is_injected(&message.content),
+        _ => false,
+    };
+    let label = format!("{SAFETY_LABEL}:\n");
+    let mut told = messages.iter().filter(is_program);
+    let part = told.find_map(|message| Some(message.content.split_once(&label)?.1));
+    if !is_distress(&last.words) && (part.is_none() || asks(&last.words)) {
+        return None;
+    }
+    let language = own_words.0.narrowed(said_in("distress", &last.words));
+    let heard = OwnWords(language).say("rehearsal: distress", "");
+    let helpline = part.and_then(|part| part.split_once(HELPLINE_LABEL)?.1.lines().next()).map(str::trim);
+    Some(match helpline {
+        Some(line) => format!("{heard}\n{line}"),
+        None => heard,
+    })
 }
 
 /// The answer to what was said last, or to one question of it.

@@ -1,7 +1,7 @@
 use futures::StreamExt as _;
 
 use super::*;
-use crate::domain::{ChatMessage, Role};
+use crate::domain::{ChatMessage, HELPLINE_LABEL, Role, SAFETY_LABEL};
 
 fn mira() -> RehearsalScript {
     RehearsalScript::new(
@@ -253,6 +253,48 @@ fn who_asks_for_quiet_is_told_how_to_have_it_in_every_language() {
         assert!(!answers(said).contains("/quiet"), "{said}");
     }
     assert!(answers("you can talk again").starts_with("Hello, Yuki!"));
+}
+
+#[test]
+fn who_wants_to_die_is_heard_in_every_language() {
+    for (said, heard) in [
+        ("I want to die", "Are you safe right now?"),
+        ("I want to kill myself", "Are you safe right now?"),
+        ("Ich will nicht mehr leben.", "Bist du gerade in Sicherheit?"),
+        ("j'ai envie de mourir", "Es-tu en sécurité"),
+        ("ya no quiero vivir", "¿Estás a salvo"),
+        ("eu só quero morrer", "Você está em segurança"),
+        ("non voglio più vivere", "Sei al sicuro"),
+        ("ik wil niet meer leven", "Ben je op dit moment veilig?"),
+        ("nie chcę już żyć", "Czy jesteś teraz w bezpiecznym miejscu?"),
+        ("я не хочу жить", "Вы сейчас в безопасности?"),
+        ("artık yaşamak istemiyorum", "Şu anda güvende misin?"),
+        ("死にたい", "今、安全なところにいますか？"),
+        ("我不想活了", "你现在安全吗？"),
+        ("나 진짜 죽고 싶어", "지금 안전한 곳에 있나요?"),
+    ] {
+        let reply = ask(vec![user("Yuki: Mira"), mine("Hm."), user(&format!("Yuki: {said}"))]);
+        assert!(reply.contains(heard) && !reply.contains(said), "{said}: {reply}");
+    }
+    let first = ask(vec![user("Yuki: I want to die")]);
+    assert!(first.contains("Are you safe right now?"), "{first}");
+}
+
+#[test]
+fn who_wants_to_die_is_told_the_operators_helpline_where_the_prompt_holds_it() {
+    let rules = |help: &str| {
+        user(&format!("⟦fc: For this reply⟧\n{SAFETY_LABEL}:\nThis is about Yuki. Stay with them.\n{help}"))
+    };
+    let line = format!("{HELPLINE_LABEL} You can call 988.\nNow: Sunday");
+    let told = ask(vec![user("Yuki: I want to die"), rules(&line)]);
+    assert!(told.contains("Are you safe right now?") && told.ends_with("\nYou can call 988."), "{told}");
+    let after = |said: &str| {
+        ask(vec![user("Yuki: I want to die"), mine("Hm."), user(&format!("Yuki: {said}")), rules("Told.")])
+    };
+    assert!(after("I have the pills here").contains("Are you safe right now?"));
+    assert!(!after("I have the pills here").contains("988"));
+    assert_eq!(after("What is your name?"), "I am Mira.");
+    assert!(!ask(vec![user("Yuki: I'm dying of laughter")]).contains("safe"));
 }
 
 #[test]
