@@ -744,6 +744,8 @@ mod tests {
             ("que\u{301} tal", "es"),
             ("QUE\u{301} TAL", "es"),
             ("¿que tal?", "es"),
+            ("sí", "es"),
+            ("sì", "it"),
             ("mylisz się", "pl"),
             ("amanhã às 8", "pt"),
             ("Où est Ana ?", "fr"),

@@ -128,7 +128,7 @@ fn answer(
         return if own.is_empty() {
             opening(script, person)
         } else {
-            OwnWords(said_in("greeting", &last.words)).say("rehearsal: hello", person.unwrap_or("you"))
+            own_words.say("rehearsal: hello", person.unwrap_or("you"))
         };
     }
     let wants_something = is_question || asks_to_be_told(&last.words);
@@ -151,14 +151,13 @@ fn answer(
 struct OwnWords(Languages);
 
 impl OwnWords {
-    /// In the language of the newest message, as far as what they said before does not tell otherwise.
+    /// In the language of the newest message; where that leaves several, in the one of them that what they said before tells,
+    /// the latest first.
     fn of(heard: &[SaidLine]) -> Self {
         let Some(last) = heard.last() else { return Self(Languages::default()) };
         let theirs = heard.iter().rev().filter(|said| said.who == last.who).take(TELL_LANGUAGE);
-        let said: Vec<&str> = theirs.map(|said| said.words.as_str()).collect();
-        let newest = language_of(&last.words);
-        let all = Folded::of(&said.join("\n")).languages();
-        Self(told_languages(newest.narrowed(all)))
+        let each = theirs.map(|said| language_of(&said.words));
+        Self(told_languages(each.reduce(Languages::narrowed).unwrap_or_default()))
     }
 
     /// A sentence with what it quotes, or whom it names.

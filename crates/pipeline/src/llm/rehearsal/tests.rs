@@ -226,6 +226,32 @@ fn its_own_sentences_are_in_the_persons_language_and_say_that_it_is_a_rehearsal(
 }
 
 #[test]
+fn a_message_that_may_be_of_several_languages_is_answered_in_that_of_what_was_said_before() {
+    let after = |before: &[&str], said: &str| {
+        let mut messages = Vec::new();
+        for line in before {
+            messages.extend([user(&format!("Yuki: {line}")), mine("Hm.")]);
+        }
+        messages.push(user(&format!("Yuki: {said}")));
+        ask(messages)
+    };
+    let german = "Ich wohne in Kiel und das ist schön.";
+    let spanish = "Yo vivo en Osaka con mi hermana.";
+    for (before, said, kept) in [
+        (&[spanish][..], "sí, Osaka", "me lo guardo."),
+        (&[german, german, spanish][..], "Osaka", "me lo guardo."),
+        (&[spanish, spanish, german][..], "Osaka", "das behalte ich."),
+        (&[spanish, german, "ok Osaka"][..], "Osaka", "das behalte ich."),
+        (&["猫が好きです。"][..], "大阪", "覚えておきます。"),
+        (&[german][..], "Abito a Osaka con mia sorella.", "lo tengo a mente."),
+    ] {
+        let reply = after(before, said);
+        assert!(reply.contains(kept), "{said}: {reply}");
+    }
+    assert!(after(&["Ik woon in Osaka."], "Hallo!").starts_with("Hallo, Yuki! Dit is maar"), "Dutch");
+}
+
+#[test]
 fn who_asks_for_quiet_is_told_how_to_have_it_in_every_language() {
     let answers = |said: &str| ask(vec![user("Yuki: Mira"), mine("Hm."), user(&format!("Yuki: {said}"))]);
     for (said, begins) in [
