@@ -3,16 +3,23 @@
 
 use std::sync::LazyLock;
 
-use super::phrases::{Folded, FoundPhrase, Phrases};
+use super::phrases::{Folded, FoundPhrase, Phrases, Piece};
 
 /// How people ask for it, what turns that into its opposite, and what only says that somebody forgot.
 static FORGETTING: LazyLock<Phrases> =
     LazyLock::new(|| Phrases::of(&["forget asked", "turning", "forgets only"]));
 
+/// What asks for it where nothing else is said: "forget that, let's go" only drops a subject.
+static ALONE: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["forget asked alone", "polite", "leading"]));
+
 /// Whether a message asks to forget. Told to somebody who did not mean it, it is a line too many; not told, it is a promise
 /// nobody keeps.
 pub fn asks_to_forget(text: &str) -> bool {
-    let found = FORGETTING.find(&Folded::of(text));
+    let text = Folded::of(text);
+    if is_only_that(&text) {
+        return true;
+    }
+    let found = FORGETTING.find(&text);
     let of = |section: usize| found.iter().filter(move |one| one.section == section);
     of(0).any(|asks| {
         let (start, end) = (asks.bytes.start, asks.bytes.end);
@@ -24,6 +31,15 @@ pub fn asks_to_forget(text: &str) -> bool {
         let only_says = of(2).any(|says| says.bytes.start < end && start < says.bytes.end);
         !is_turned && !only_says
     })
+}
+
+fn is_only_that(text: &Folded) -> bool {
+    let pieces = ALONE.pieces(text);
+    let is_of_it = |piece: &Piece<'_>| match piece {
+        Piece::Phrase(_) => true,
+        Piece::Rest(rest) => rest.trim().is_empty(),
+    };
+    pieces.contains(&Piece::Phrase(0)) && pieces.iter().all(is_of_it)
 }
 
 #[cfg(test)]
@@ -40,6 +56,8 @@ mod tests {
             "さっきのは忘れて",
             "забудь об этом",
             "delete my data",
+            "Forget that.",
+            "ok, please forget that",
         ] {
             assert!(asks_to_forget(text), "{text}");
         }
@@ -49,10 +67,33 @@ mod tests {
             "не забудь",
             "I forgot my keys",
             "forget it, let's go",
+            "forget that, let's go",
+            "I will never forget that",
             "unforget me",
             "do not delete my notes",
         ] {
             assert!(!asks_to_forget(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn in_every_language_a_bare_request_to_forget_is_one() {
+        for asked in [
+            "Forget this",
+            "Vergiss das bitte",
+            "Oublie ça, s'il te plaît",
+            "Olvida eso",
+            "Esquece isso",
+            "Dimentica questo",
+            "Vergeet dat",
+            "Zapomnij o tym",
+            "Удали это",
+            "Bunu unut lütfen",
+            "それを消して",
+            "忘了这件事",
+            "그거 잊어",
+        ] {
+            assert!(asks_to_forget(asked), "{asked}");
         }
     }
 

@@ -8,6 +8,7 @@ use crate::domain::{ChatMessage, HELPLINE_LABEL, LAYER_MARKER, Role, SAFETY_LABE
 use crate::memory::stated::{message_sentences, statements};
 use crate::text::cues::Cues;
 use crate::text::distress::is_distress;
+use crate::text::forgetting::asks_to_forget;
 use crate::text::keywords::{is_unspaced_letter, terms};
 use crate::text::phrases::{
     Folded, FoundPhrase, Languages, Phrases, Piece, asks, is_listed, line_in, listed_phrases, phrases, says,
@@ -75,8 +76,7 @@ fn care(own_words: OwnWords, last: &SaidLine, messages: &[ChatMessage]) -> Optio
     if !is_distress(&last.words) && (part.is_none() || asks(&last.words)) {
         return None;
     }
-    let language = own_words.0.narrowed(said_in("distress", &last.words));
-    let heard = OwnWords(language).say("rehearsal: distress", "");
+    let heard = own_words.as_in("distress", &last.words).say("rehearsal: distress", "");
     let helpline = part.and_then(|part| part.split_once(HELPLINE_LABEL)?.1.lines().next()).map(str::trim);
     Some(match helpline {
         Some(line) => format!("{heard}\n{line}"),
@@ -103,6 +103,10 @@ fn answer(
         }
         Some(QuietAsked::Over) => return own_words.say("rehearsal: hello", person.unwrap_or("you")),
         None => {}
+    }
+    if asks_to_forget(&last.words) {
+        let own_words = own_words.as_in("forget asked alone", &last.words).as_in("forget asked", &last.words);
+        return own_words.say("rehearsal: forget", "");
     }
     if asks_for_its_name(&last.words) {
         return OwnWords(said_in("name asked", &last.words)).say("rehearsal: name", &script.name);
@@ -158,6 +162,12 @@ impl OwnWords {
         let theirs = heard.iter().rev().filter(|said| said.who == last.who).take(TELL_LANGUAGE);
         let each = theirs.map(|said| language_of(&said.words));
         Self(told_languages(each.reduce(Languages::narrowed).unwrap_or_default()))
+    }
+
+    /// In the language of the phrase of a section that was said, where one was.
+    fn as_in(self, section: &str, said: &str) -> Self {
+        let told = said_in(section, said);
+        if told.is_empty() { self } else { Self(told.narrowed(self.0)) }
     }
 
     /// A sentence with what it quotes, or whom it names.

@@ -282,6 +282,29 @@ fn who_asks_for_quiet_is_told_how_to_have_it_in_every_language() {
 }
 
 #[test]
+fn who_asks_to_forget_is_told_how_and_promised_nothing() {
+    for (said, begins) in [
+        ("Forget that", "I cannot forget"),
+        ("forget everything", "I cannot forget"),
+        ("Vergiss das", "Von selbst kann ich"),
+        ("oublie ce que j'ai dit", "Je ne peux rien oublier"),
+        ("olvida todo lo que dije", "Por mi cuenta"),
+        ("esquece tudo o que eu disse", "Por conta própria"),
+        ("dimentica tutto", "Di mia iniziativa"),
+        ("vergeet alles wat ik zei", "Uit mezelf"),
+        ("zapomnij o mnie", "Z własnej inicjatywy"),
+        ("забудь это", "Сам по себе"),
+        ("her şeyi unut", "Kendiliğimden"),
+        ("さっきのは忘れて", "自分では"),
+        ("忘掉一切", "我自己"),
+        ("다 잊어 줘", "저 스스로는"),
+    ] {
+        let reply = ask(vec![user("Yuki: Mira"), mine("Hm."), user(&format!("Yuki: {said}"))]);
+        assert!(reply.starts_with(begins) && reply.contains("`/forget`"), "{said}: {reply}");
+    }
+}
+
+#[test]
 fn who_wants_to_die_is_heard_in_every_language() {
     for (said, heard) in [
         ("I want to die", "Are you safe right now?"),
