@@ -135,6 +135,10 @@ fn answer(
             own_words.say("rehearsal: hello", person.unwrap_or("you"))
         };
     }
+    let states = message_sentences(&last.words).iter().any(|sentence| !statements(sentence).is_empty());
+    if !states && asks_for_a_deed(&last.words) {
+        return own_words.as_in("task", &last.words).say("rehearsal: needs a model", "");
+    }
     let wants_something = is_question || asks_to_be_told(&last.words);
     example(script, last, wants_something, &own)
         .or_else(|| (own.is_empty() && !wants_something).then(|| opening(script, person)))
@@ -289,6 +293,24 @@ fn asks_for_last_words(said: &str) -> bool {
 fn asks_to_be_told(said: &str) -> bool {
     let cues = Cues::of(said);
     phrases("tell").iter().any(|phrase| cues.begins(phrase) || cues.text().ends_with(phrase.as_str()))
+}
+
+/// Whether it is to do something that only a model with tools does: "remind me in an hour", "roll a die". What is asked for
+/// stands at the beginning; where no spaces part words, it may stand behind when and what, and has more than two letters, of
+/// which a word of any talk is made: "天気がいい".
+fn asks_for_a_deed(said: &str) -> bool {
+    static DEEDS: LazyLock<Phrases> =
+        LazyLock::new(|| Phrases::of(&["task", "imperative", "polite", "leading"]));
+    let text = Folded::of(said);
+    let found = DEEDS.find(&text);
+    // Folded words have a space around each.
+    let mut begins = 1;
+    while let Some(led) = found.iter().find(|one| one.section > 1 && one.bytes.start == begins) {
+        begins = led.bytes.end + 1;
+    }
+    let is_long = |one: &FoundPhrase| text.text_of(one).chars().filter(|c| !c.is_whitespace()).count() > 2;
+    let is_asked = |one: &FoundPhrase| one.bytes.start == begins || text.is_unspaced() && is_long(one);
+    found.iter().any(|one| one.section < 2 && is_asked(one))
 }
 
 /// Whether somebody greets, maybe asks how it is, and says nothing else.

@@ -282,6 +282,33 @@ fn who_asks_for_quiet_is_told_how_to_have_it_in_every_language() {
 }
 
 #[test]
+fn what_only_a_model_can_do_is_not_promised() {
+    let answers = |said: &str| ask(vec![user("Yuki: Mira"), mine("Hm."), user(&format!("Yuki: {said}"))]);
+    for (said, needs) in [
+        ("remind me in 2 minutes to stretch", "That takes a language model"),
+        ("please roll a die", "That takes a language model"),
+        ("erinnere mich in 5 Minuten an den Tee", "Dafür braucht es ein Sprachmodell"),
+        ("rappelle-moi de boire dans une heure", "Pour cela, il faut un modèle de langage"),
+        ("recuérdame en 5 minutos que salga", "Para eso hace falta un modelo de lenguaje"),
+        ("me lembra de sair em 5 minutos", "Para isso é preciso um modelo de linguagem"),
+        ("ricordami di uscire tra un'ora", "Per questo serve un modello linguistico"),
+        ("herinner me eraan over een uur", "Daar is een taalmodel voor nodig"),
+        ("przypomnij mi o tym za godzinę", "Do tego potrzebny jest model językowy"),
+        ("напомни мне об этом через час", "Для этого нужна языковая модель"),
+        ("bana hatırlat", "Bunun için bir dil modeli gerekir"),
+        ("5分後にリマインドして", "それには言語モデルが必要です"),
+        ("五分钟后提醒我喝茶", "这需要语言模型"),
+        ("주사위 던져 줘", "그건 언어 모델이 있어야"),
+    ] {
+        assert!(answers(said).starts_with(needs), "{said}: {}", answers(said));
+    }
+    for told in ["We went out and I had to roll a barrel.", "今日は天気がいいです。", "I will look up."]
+    {
+        assert!(answers(told).contains(told), "{told}: {}", answers(told));
+    }
+}
+
+#[test]
 fn who_asks_to_forget_is_told_how_and_promised_nothing() {
     for (said, begins) in [
         ("Forget that", "I cannot forget"),
