@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use super::script::{RehearsalExample, RehearsalScript};
 use crate::domain::{ChatMessage, HELPLINE_LABEL, LAYER_MARKER, Role, SAFETY_LABEL};
-use crate::memory::stated::{message_sentences, statements};
+use crate::memory::stated::{Nearness, Statement, correction, message_sentences, statements};
 use crate::text::cues::Cues;
 use crate::text::distress::is_distress;
 use crate::text::forgetting::asks_to_forget;
@@ -392,17 +392,14 @@ fn recall(
         let is_of_another = !(asked_of.is_empty() || told_of.is_empty()) && asked_of.is_disjoint(&told_of);
         if is_of_another { 0 } else { overlap(&wanted, &telling(text)) }
     };
-    let best = |found: Option<(usize, String)>, (score, line): (usize, String)| match found {
-        Some((top, kept)) if top > score => Some((top, kept)),
-        _ => Some((score, line)),
-    };
     let spoken = earlier
         .iter()
-        .filter(|said| !asks(&said.words))
-        .map(|said| (said, score(&said.words)))
-        .filter(|(said, score)| *score >= if said.who == last.who { least } else { enough })
-        .map(|(said, score)| (score, attributed(own_words, said, last)))
-        .fold(None, best);
+        .enumerate()
+        .filter(|(_, said)| !asks(&said.words))
+        .map(|(at, said)| (score(&said.words), at))
+        .filter(|(score, at)| *score >= if earlier[*at].who == last.who { least } else { enough })
+        .fold(None, better)
+        .map(|(score, at)| (score, attributed(own_words, as_it_is_now(&earlier[at..], &wanted), last)));
     let noted: Vec<NotedLine<'_>> = messages
         .iter()
         .filter(|message| message.role == Role::User && is_injected(&message.content))
@@ -415,7 +412,7 @@ fn recall(
             .map(|line| (score(line.words), line.words))
             .filter(|(score, _)| *score >= enough)
             .map(|(score, words)| (score, own_words.say("rehearsal: noted", &quote(words))))
-            .fold(None, best)
+            .fold(None, better)
     };
     let told = match (spoken, injected(false)) {
         (Some((near, line)), Some((far, _))) if near >= far => Some(line),
@@ -426,6 +423,43 @@ fn recall(
         true => newest_told(last, earlier).map(|said| attributed(own_words, said, last)),
         false => injected(true).map(|(_, line)| line),
     })
+}
+
+/// The better of two lines, the later where they are as good.
+fn better<T>(found: Option<(usize, T)>, (score, line): (usize, T)) -> Option<(usize, T)> {
+    Some(found.filter(|(top, _)| *top > score).unwrap_or((score, line)))
+}
+
+/// Where somebody said last what the first of these lines says of what is asked: "I moved to Porto" or "no, it's Braga" behind
+/// "I live in Lisbon".
+fn as_it_is_now<'s>(said: &'s [SaidLine], wanted: &BTreeSet<String>) -> &'s SaidLine {
+    let first = &said[0];
+    let who = first.who.as_deref().unwrap_or("who");
+    let stated = |line: &SaidLine| -> Vec<Statement> {
+        let all = message_sentences(&line.words);
+        // Names are asked for otherwise.
+        all.iter().flat_map(statements).filter(|one| one.name.is_none()).collect()
+    };
+    let all = stated(first);
+    let is_wanted = |one: &&Statement| overlap(wanted, &telling(&one.words(who))) > 0;
+    let only = all.first().filter(|_| all.len() == 1);
+    let asked = all.iter().find(is_wanted).or(only);
+    let Some((slot, mut fact)) = asked.and_then(|one| Some((one.slot.clone()?, one.words(who)))) else {
+        return first;
+    };
+    // A correction means what was stated last.
+    let (mut newest, mut is_meant) = (first, true);
+    for line in said[1..].iter().filter(|line| line.who == first.who) {
+        let restated = stated(line);
+        let same = restated.iter().find(|one| one.slot.as_ref() == Some(&slot)).map(|one| one.words(who));
+        let set_right = message_sentences(&line.words).iter().find_map(correction);
+        let corrected = set_right.filter(|_| is_meant && restated.is_empty());
+        match same.or_else(|| corrected?.applied(&fact, Nearness::Near)) {
+            Some(now) => (newest, fact, is_meant) = (line, now, true),
+            None => is_meant &= restated.is_empty(),
+        }
+    }
+    newest
 }
 
 /// What whoever asks told it last.

@@ -114,6 +114,28 @@ fn what_it_was_just_told_it_says_when_asked_in_every_language() {
 }
 
 #[test]
+fn of_what_somebody_told_anew_it_gives_back_the_newest() {
+    let answers = |told: &[&str], asked: &str| {
+        let mut messages = Vec::new();
+        for line in told {
+            messages.extend([user(&format!("Ana: {line}")), mine("Hm.")]);
+        }
+        messages.push(user(&format!("Ana: {asked}")));
+        ask(messages)
+    };
+    let home = "My name is Ana and I live in Lisbon.";
+    for (told, asked, newest) in [
+        ([home, "I moved to Porto last week.", "no, it's Braga"], "Where do I live?", "no, it's Braga"),
+        ([home, "I moved to Porto.", "My cat is called Miso."], "Where do I live?", "I moved to Porto."),
+        ([home, "My cat is called Miso.", "no, it's Mosi"], "Where do I live?", home),
+        (["Ich wohne in Lyon.", "Ich bin nach Kiel gezogen.", "Gut."], "Wo wohne ich?", "nach Kiel gezogen."),
+    ] {
+        let reply = answers(&told, asked);
+        assert!(reply.contains(newest), "{told:?}: {reply}");
+    }
+}
+
+#[test]
 fn what_it_was_told_of_a_sister_is_no_answer_about_a_brother_in_any_language() {
     for (told, other, asked) in [
         ("My sister Anna lives in Lyon.", "Where does my brother live?", "Where does my sister live?"),
