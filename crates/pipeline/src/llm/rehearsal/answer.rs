@@ -128,11 +128,11 @@ fn answer(
     }
     let own: Vec<&str> =
         messages.iter().filter(|m| m.role == Role::Assistant).map(|m| m.content.as_str()).collect();
-    if is_greeting(&last.words) {
+    if let Some(section) = said_in_passing(&last.words) {
         return if own.is_empty() {
             opening(script, person)
         } else {
-            own_words.say("rehearsal: hello", person.unwrap_or("you"))
+            own_words.as_in("acknowledgement", &last.words).say(section, person.unwrap_or("you"))
         };
     }
     let states = message_sentences(&last.words).iter().any(|sentence| !statements(sentence).is_empty());
@@ -313,21 +313,32 @@ fn asks_for_a_deed(said: &str) -> bool {
     found.iter().any(|one| one.section < 2 && is_asked(one))
 }
 
-/// Whether somebody greets, maybe asks how it is, and says nothing else.
-fn is_greeting(said: &str) -> bool {
+/// The section of what somebody is told who says yes or thanks, takes leave or greets, maybe asks how it is, and says nothing
+/// else.
+fn said_in_passing(said: &str) -> Option<&'static str> {
+    static HEARD: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["acknowledgement", "leading"]));
+    static GOODBYE: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["goodbye", "leading", "filler"]));
     static GREETING: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["greeting", "leading", "filler"]));
-    is_all_said(&GREETING, said)
+    // "Hello there", "Hallo Pell"; but "no, Braga" tells something.
+    let each = [
+        (&HEARD, 0, "rehearsal: heard"),
+        (&GOODBYE, 1, "rehearsal: goodbye"),
+        (&GREETING, 1, "rehearsal: hello"),
+    ];
+    each.into_iter()
+        .find(|(phrases, beside, _)| is_all_said(phrases, said, *beside))
+        .map(|(.., section)| section)
 }
 
 /// Whether it is asked for its name and nothing else. What asks to recall is about somebody else's.
 fn asks_for_its_name(said: &str) -> bool {
     static NAME: LazyLock<Phrases> =
         LazyLock::new(|| Phrases::of(&["name asked", "greeting", "leading", "recall"]));
-    is_all_said(&NAME, said)
+    is_all_said(&NAME, said, 1)
 }
 
-/// Whether a phrase of the first section is there, and hardly a word that is none of them.
-fn is_all_said(phrases: &Phrases, said: &str) -> bool {
+/// Whether a phrase of the first section is there, and beside them all at most so many words.
+fn is_all_said(phrases: &Phrases, said: &str, beside: usize) -> bool {
     let said = Folded::of(said);
     let pieces = phrases.pieces(&said);
     let rest: usize = pieces
@@ -337,8 +348,7 @@ fn is_all_said(phrases: &Phrases, said: &str) -> bool {
             Piece::Rest(rest) => rest.split_whitespace().count(),
         })
         .sum();
-    // "Hello there", "Hallo Pell"
-    rest <= 1 && pieces.contains(&Piece::Phrase(0))
+    rest <= beside && pieces.contains(&Piece::Phrase(0))
 }
 
 /// The languages it may be said in. In a short sentence a turn of phrase tells more than a word that is an everyday one
@@ -464,7 +474,7 @@ fn as_it_is_now<'s>(said: &'s [SaidLine], wanted: &BTreeSet<String>) -> &'s Said
 
 /// What whoever asks told it last.
 fn newest_told<'s>(last: &SaidLine, earlier: &'s [SaidLine]) -> Option<&'s SaidLine> {
-    let tells = |words: &str| !asks(words) && !is_greeting(words) && !asks_to_be_told(words);
+    let tells = |words: &str| !asks(words) && said_in_passing(words).is_none() && !asks_to_be_told(words);
     earlier.iter().rev().find(|said| said.who == last.who && tells(&said.words))
 }
 

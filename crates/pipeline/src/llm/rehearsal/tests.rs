@@ -331,6 +331,44 @@ fn what_only_a_model_can_do_is_not_promised() {
 }
 
 #[test]
+fn a_yes_a_thank_you_and_a_goodbye_are_no_greetings() {
+    let answers = |said: &str| ask(vec![user("Yuki: Mira"), mine("Hm."), user(&format!("Yuki: {said}"))]);
+    for (said, answer) in [
+        ("yes", "All right. Tell me more"),
+        ("ok, thanks!", "All right. Tell me more"),
+        ("bye", "See you, Yuki!"),
+        ("good night Mira", "See you, Yuki!"),
+        ("Danke!", "Gut. Erzähl mir mehr"),
+        ("Tschüss", "Bis bald, Yuki!"),
+        ("merci beaucoup", "D'accord. Dis-m'en plus"),
+        ("Au revoir !", "À bientôt, Yuki !"),
+        ("gracias", "De acuerdo. Cuéntame más"),
+        ("adiós", "¡Hasta pronto, Yuki!"),
+        ("muito obrigado", "Tudo bem. Conte mais"),
+        ("tchau", "Até logo, Yuki!"),
+        ("grazie mille", "Va bene. Raccontami altro"),
+        ("arrivederci", "A presto, Yuki!"),
+        ("dank je wel", "Goed. Vertel me meer"),
+        ("tot ziens", "Tot gauw, Yuki!"),
+        ("dziękuję", "Dobrze. Opowiedz mi więcej"),
+        ("do widzenia", "Do zobaczenia, Yuki!"),
+        ("спасибо", "Хорошо. Расскажите"),
+        ("до свидания", "До встречи, Yuki!"),
+        ("teşekkürler", "Peki. Bana daha"),
+        ("görüşürüz", "Görüşürüz, Yuki!"),
+        ("ありがとう", "わかりました。"),
+        ("さようなら", "またお話ししましょう、Yukiさん！"),
+        ("谢谢", "好的。"),
+        ("再见", "再见，Yuki！"),
+        ("고마워", "알겠어요."),
+        ("잘 가", "또 만나요, Yuki님!"),
+    ] {
+        assert!(answers(said).starts_with(answer), "{said}: {}", answers(said));
+    }
+    assert!(answers("no, Braga").contains("I will keep that"));
+}
+
+#[test]
 fn who_asks_to_forget_is_told_how_and_promised_nothing() {
     for (said, begins) in [
         ("Forget that", "I cannot forget"),
