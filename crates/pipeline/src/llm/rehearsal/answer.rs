@@ -140,18 +140,23 @@ fn answer(
         return own_words.as_in("task", &last.words).say("rehearsal: needs a model", "");
     }
     let wants_something = is_question || asks_to_be_told(&last.words);
-    example(script, last, wants_something, &own)
-        .or_else(|| (own.is_empty() && !wants_something).then(|| opening(script, person)))
-        .unwrap_or_else(|| {
-            if !wants_something {
-                own_words.say("rehearsal: listens", &quote(&last.words))
-            } else if telling(&last.words).is_empty() {
-                // "How are you?" asks for nothing that it could have been told.
-                own_words.say("rehearsal: hello", person.unwrap_or("you"))
-            } else {
-                own_words.say("rehearsal: does not know", "")
-            }
-        })
+    // What somebody states of themselves is kept, whatever words an example shares with it.
+    let near = if states && !wants_something { None } else { example(script, last, wants_something, &own) };
+    if let Some(line) = near {
+        return line;
+    }
+    if wants_something && telling(&last.words).is_empty() {
+        // "How are you?" asks for nothing that it could have been told.
+        return own_words.say("rehearsal: hello", person.unwrap_or("you"));
+    }
+    if wants_something {
+        return own_words.say("rehearsal: does not know", "");
+    }
+    if own.is_empty() {
+        opening(script, person)
+    } else {
+        own_words.say("rehearsal: listens", &quote(&last.words))
+    }
 }
 
 /// The rehearsal's own sentences, in the language of whoever it answers.

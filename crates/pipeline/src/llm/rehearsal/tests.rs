@@ -47,6 +47,11 @@ fn what_answers_a_question_is_not_said_to_somebody_who_tells_something() {
     let taken = "“My rope is blue.” – I will keep that. Ask me about it whenever you like.";
     assert_eq!(told("My rope is blue."), taken);
     assert_eq!(told("How much is rope?"), "Two coins, not one less.");
+    let script =
+        RehearsalScript::new("Mira", &[], "{{user}}: 12 colours!\n{{char}}: Twelve. What colour is it on?");
+    let stated = "my favourite colour is green";
+    let messages = vec![user("Ada: hi"), mine("Hm."), user(&format!("Ada: {stated}"))];
+    assert!(script.reply(&request(messages)).contains("I will keep that"));
     let script = RehearsalScript::new(
         "Mira",
         &[],
