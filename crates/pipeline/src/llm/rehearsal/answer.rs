@@ -18,6 +18,7 @@ use crate::text::question::ends_as_question;
 use crate::text::quiet::{QuietAsked, asked_for_quiet};
 use crate::text::sentences::typed_sentences;
 use crate::text::short::one_line;
+use crate::text::synonyms::synonyms_of;
 
 /// The longest quotation of somebody's words, in characters.
 const QUOTE_CHARS: usize = 160;
@@ -405,7 +406,7 @@ fn recall(
     let score = |text: &str| {
         let told_of = kin_in(text);
         let is_of_another = !(asked_of.is_empty() || told_of.is_empty()) && asked_of.is_disjoint(&told_of);
-        if is_of_another { 0 } else { overlap(&wanted, &telling(text)) }
+        if is_of_another { 0 } else { alike(&wanted, &telling(text)) }
     };
     let spoken = earlier
         .iter()
@@ -456,7 +457,7 @@ fn as_it_is_now<'s>(said: &'s [SaidLine], wanted: &BTreeSet<String>) -> &'s Said
         all.iter().flat_map(statements).filter(|one| one.name.is_none()).collect()
     };
     let all = stated(first);
-    let is_wanted = |one: &&Statement| overlap(wanted, &telling(&one.words(who))) > 0;
+    let is_wanted = |one: &&Statement| alike(wanted, &telling(&one.words(who))) > 0;
     let only = all.first().filter(|_| all.len() == 1);
     let asked = all.iter().find(is_wanted).or(only);
     let Some((slot, mut fact)) = asked.and_then(|one| Some((one.slot.clone()?, one.words(who)))) else {
@@ -636,6 +637,16 @@ fn telling(text: &str) -> BTreeSet<String> {
 /// How many telling words two lines share.
 fn overlap(left: &BTreeSet<String>, right: &BTreeSet<String>) -> usize {
     left.intersection(right).count()
+}
+
+/// How many telling words of a question stand in a line, or others for them: "favourite" for "favorite". One that only stands for
+/// another tells nothing: "my name is Ana" is no answer to what a cat is called.
+fn alike(wanted: &BTreeSet<String>, line: &BTreeSet<String>) -> usize {
+    let is_there = |word: &&String| {
+        line.contains(*word) || synonyms_of(word).iter().any(|(other, _)| line.contains(other))
+    };
+    let found = wanted.iter().filter(is_there).count();
+    if found > 1 || overlap(wanted, line) > 0 { found } else { 0 }
 }
 
 /// A line shortened for quoting: whitespace folded, cut at a word.

@@ -176,6 +176,7 @@ fn what_it_was_told_of_a_sister_is_no_answer_about_a_brother_in_any_language() {
         ("Ich habe zwei Hunde, Rex und Bo.", "Wie heißt mein Hund?"),
         ("Tengo dos perros, Rex y Bo.", "¿Cómo se llama mi perro?"),
         ("Anne paints boats.", "What does Anne paint?"),
+        ("My favourite colour is green.", "What's my favorite color?"),
         // Who is a daughter in Japanese is a mother in Chinese.
         ("我娘住在里昂。", "我妈妈住在哪里？"),
     ] {
@@ -187,6 +188,7 @@ fn what_it_was_told_of_a_sister_is_no_answer_about_a_brother_in_any_language() {
         ("大丈夫です。", "夫の名前は何ですか？"),
         ("我喜欢吃热狗。", "我的狗叫什么？"),
         ("Kız kardeşim Anna Lyon'da yaşıyor.", "Kızım nerede yaşıyor?"),
+        ("My name is Ana.", "What is my cat called?"),
         ("My mother lives in Lyon.", "Where does my grandmother live?"),
         ("My grandma lives in Lyon.", "Where does my great grandma live?"),
         ("Ma mère habite à Lyon.", "Où habite ma grand-mère ?"),
