@@ -398,15 +398,17 @@ fn recall(
 ) -> Option<String> {
     let about = about(&last.words);
     let is_general = about.is_empty() && RECALLING.are_in(&Folded::of(&last.words));
-    let wanted = if about.is_empty() { telling(&last.words) } else { about };
     let asked_of = kin_in(&last.words);
     // A letter or two of a script without spaces stand in many words.
     let least = if last.words.contains(is_unspaced_letter) { 2 } else { 1 };
+    // Of "猫の名前は何" too little is left to find anything by, so "名前" counts beside it.
+    let wanted = if least > 1 || about.is_empty() { telling(&last.words) } else { about.clone() };
     let enough = least.max(wanted.len().min(2));
     let score = |text: &str| {
-        let told_of = kin_in(text);
+        let (told_of, words) = (kin_in(text), telling(text));
         let is_of_another = !(asked_of.is_empty() || told_of.is_empty()) && asked_of.is_disjoint(&told_of);
-        if is_of_another { 0 } else { alike(&wanted, &telling(text)) }
+        let is_beside_it = !about.is_empty() && alike(&about, &words) == 0;
+        if is_of_another || is_beside_it { 0 } else { alike(&wanted, &words) }
     };
     let spoken = earlier
         .iter()

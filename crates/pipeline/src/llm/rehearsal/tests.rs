@@ -177,6 +177,7 @@ fn what_it_was_told_of_a_sister_is_no_answer_about_a_brother_in_any_language() {
         ("Tengo dos perros, Rex y Bo.", "¿Cómo se llama mi perro?"),
         ("Anne paints boats.", "What does Anne paint?"),
         ("My favourite colour is green.", "What's my favorite color?"),
+        ("私の猫の名前はタマです", "猫の名前は何ですか？"),
         // Who is a daughter in Japanese is a mother in Chinese.
         ("我娘住在里昂。", "我妈妈住在哪里？"),
     ] {
@@ -184,6 +185,7 @@ fn what_it_was_told_of_a_sister_is_no_answer_about_a_brother_in_any_language() {
         assert!(reply.contains(told), "{asked}: {reply}");
     }
     for (told, asked) in [
+        ("私の名前はアナです。", "猫の名前は何ですか？"),
         // A husband is no part of it.
         ("大丈夫です。", "夫の名前は何ですか？"),
         ("我喜欢吃热狗。", "我的狗叫什么？"),
