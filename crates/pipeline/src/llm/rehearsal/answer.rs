@@ -399,6 +399,8 @@ fn recall(
     let about = about(&last.words);
     let is_general = about.is_empty() && RECALLING.are_in(&Folded::of(&last.words));
     let asked_of = kin_in(&last.words);
+    let is_of_own_birthday = |text: &str| Cues::of(text).any(phrases("own birthday"));
+    let asks_of_own_birthday = is_of_own_birthday(&last.words);
     // A letter or two of a script without spaces stand in many words.
     let least = if last.words.contains(is_unspaced_letter) { 2 } else { 1 };
     // Of "猫の名前は何" too little is left to find anything by, so "名前" counts beside it.
@@ -406,7 +408,9 @@ fn recall(
     let enough = least.max(wanted.len().min(2));
     let score = |text: &str| {
         let (told_of, words) = (kin_in(text), telling(text));
-        let is_of_another = !(asked_of.is_empty() || told_of.is_empty()) && asked_of.is_disjoint(&told_of);
+        let is_of_another = !told_of.is_empty()
+            && asked_of.is_disjoint(&told_of)
+            && (!asked_of.is_empty() || asks_of_own_birthday && !is_of_own_birthday(text));
         let is_beside_it = !about.is_empty() && alike(&about, &words) == 0;
         if is_of_another || is_beside_it { 0 } else { alike(&wanted, &words) }
     };

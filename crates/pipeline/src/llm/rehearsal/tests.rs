@@ -177,6 +177,7 @@ fn what_it_was_told_of_a_sister_is_no_answer_about_a_brother_in_any_language() {
         ("Tengo dos perros, Rex y Bo.", "¿Cómo se llama mi perro?"),
         ("Anne paints boats.", "What does Anne paint?"),
         ("My favourite colour is green.", "What's my favorite color?"),
+        ("My birthday is 4 June and my sister's 3 May.", "When's my birthday?"),
         ("私の猫の名前はタマです", "猫の名前は何ですか？"),
         // Who is a daughter in Japanese is a mother in Chinese.
         ("我娘住在里昂。", "我妈妈住在哪里？"),
@@ -191,6 +192,8 @@ fn what_it_was_told_of_a_sister_is_no_answer_about_a_brother_in_any_language() {
         ("我喜欢吃热狗。", "我的狗叫什么？"),
         ("Kız kardeşim Anna Lyon'da yaşıyor.", "Kızım nerede yaşıyor?"),
         ("My name is Ana.", "What is my cat called?"),
+        ("My sister's birthday is 3 May.", "When's my birthday?"),
+        ("Meine Schwester hat am 3. Mai Geburtstag.", "Wann ist mein Geburtstag?"),
         ("My mother lives in Lyon.", "Where does my grandmother live?"),
         ("My grandma lives in Lyon.", "Where does my great grandma live?"),
         ("Ma mère habite à Lyon.", "Où habite ma grand-mère ?"),
