@@ -12,7 +12,7 @@ use crate::text::forgetting::asks_to_forget;
 use crate::text::keywords::{is_unspaced_letter, terms};
 use crate::text::phrases::{
     Folded, FoundPhrase, Languages, Phrases, Piece, asks, is_listed, line_in, listed_phrases, phrases, says,
-    section_lines,
+    section_lines, written_lines,
 };
 use crate::text::question::ends_as_question;
 use crate::text::quiet::{QuietAsked, asked_for_quiet};
@@ -44,7 +44,7 @@ pub(super) fn reply(script: &RehearsalScript, messages: &[ChatMessage]) -> Strin
     let heard = people_said(script, messages);
     let Some((last, earlier)) = heard.split_last() else { return opening(script, None) };
     let own_words = OwnWords::of(&heard);
-    if let Some(care) = care(own_words, last, messages) {
+    if let Some(care) = care(script, own_words, last, messages) {
         return care;
     }
     let sentences = typed_sentences(&last.words).into_iter();
@@ -63,9 +63,15 @@ pub(super) fn reply(script: &RehearsalScript, messages: &[ChatMessage]) -> Strin
     answers.join("\n")
 }
 
-/// What somebody is told who wants to die, with the helpline that the prompt holds. Of what they say after that, as long as the
-/// prompt tells of it, only questions are answered as others are.
-fn care(own_words: OwnWords, last: &SaidLine, messages: &[ChatMessage]) -> Option<String> {
+/// What somebody is told who wants to die, with the helpline that the prompt holds. What they say after that is met with it as
+/// long as the prompt tells of it and they were not told yet, unless they ask, state or want something. Their own words count
+/// though `[safety] distress` is off: that is about how a model answers, and nobody should be told that this will be kept.
+fn care(
+    script: &RehearsalScript,
+    own_words: OwnWords,
+    last: &SaidLine,
+    messages: &[ChatMessage],
+) -> Option<String> {
     let is_program = |message: &&ChatMessage| match message.role {
         Role::System => true,
         Role::User => is_injected(&message.content),
@@ -74,7 +80,8 @@ fn care(own_words: OwnWords, last: &SaidLine, messages: &[ChatMessage]) -> Optio
     let label = format!("{SAFETY_LABEL}:\n");
     let mut told = messages.iter().filter(is_program);
     let part = told.find_map(|message| Some(message.content.split_once(&label)?.1));
-    if !is_distress(&last.words) && (part.is_none() || asks(&last.words)) {
+    let is_met = || part.is_some() && !wants_or_tells(script, &last.words) && !was_cared_for(messages);
+    if !is_distress(&last.words) && !is_met() {
         return None;
     }
     let heard = own_words.as_in("distress", &last.words).say("rehearsal: distress", "");
@@ -83,6 +90,25 @@ fn care(own_words: OwnWords, last: &SaidLine, messages: &[ChatMessage]) -> Optio
         Some(line) => format!("{heard}\n{line}"),
         None => heard,
     })
+}
+
+/// Whether something is asked, stated, wanted or only said in passing.
+fn wants_or_tells(script: &RehearsalScript, said: &str) -> bool {
+    asks(said)
+        || said_in_passing(said).is_some()
+        || quiet_asked(script, said).is_some()
+        || asks_to_forget(said)
+        || states(said)
+}
+
+/// Whether whoever wanted to die was told what they are told since they said so last.
+fn was_cared_for(messages: &[ChatMessage]) -> bool {
+    let says = |message: &ChatMessage| {
+        message.role == Role::User && !is_injected(&message.content) && is_distress(&message.content)
+    };
+    let since = messages.iter().rposition(says).unwrap_or_default();
+    let mut own = messages[since..].iter().filter(|message| message.role == Role::Assistant);
+    own.any(|message| written_lines("rehearsal: distress").any(|(_, line)| message.content.contains(line)))
 }
 
 /// The answer to what was said last, or to one question of it.
@@ -136,7 +162,7 @@ fn answer(
             own_words.as_in("acknowledgement", &last.words).say(section, person.unwrap_or("you"))
         };
     }
-    let states = message_sentences(&last.words).iter().any(|sentence| !statements(sentence).is_empty());
+    let states = states(&last.words);
     if !states && asks_for_a_deed(&last.words) {
         return own_words.as_in("task", &last.words).say("rehearsal: needs a model", "");
     }
@@ -266,6 +292,11 @@ fn unaddressed<'w>(script: &RehearsalScript, words: &'w str) -> &'w str {
     };
     let rest = rest.trim_start_matches([',', ':', '!', ' ']).trim();
     if rest.is_empty() { words } else { rest }
+}
+
+/// Whether somebody states something of themselves, as memory reads it.
+fn states(said: &str) -> bool {
+    message_sentences(said).iter().any(|sentence| !statements(sentence).is_empty())
 }
 
 fn asks_what_this_is(asked: &str) -> bool {
