@@ -13,6 +13,7 @@ use crate::domain::{HELPLINE_LABEL, StoredTurn};
 use crate::history::History;
 use crate::text::distress::is_distress;
 use crate::text::names::prompt_label;
+use crate::text::short::one_line;
 
 /// Messages here that are looked through.
 const LOOKED_AT: u32 = 30;
@@ -72,12 +73,12 @@ fn in_distress<'a>(said: &'a [StoredTurn], request: &TurnRequest) -> Option<&'a 
 
 /// Where help is to be had: the operator's line, unless it was told since they said it.
 fn help(helpline: &str, says: &StoredTurn, said: &[StoredTurn]) -> String {
-    let helpline = helpline.trim();
+    let helpline = one_line(helpline);
     if helpline.is_empty() {
         return "No helpline is set here: name no number and no address of one.".to_owned();
     }
     let mut own = said.iter().filter(|turn| turn.author.is_none() && turn.ordinal > says.ordinal);
-    if own.any(|turn| marks(helpline).any(|mark| turn.content.contains(mark))) {
+    if own.any(|turn| marks(&helpline).any(|mark| turn.content.contains(mark))) {
         return "You told them already where help is to be had; say it again only if they ask.".to_owned();
     }
     format!("{HELPLINE_LABEL} {helpline}")
@@ -97,7 +98,30 @@ fn marks(helpline: &str) -> impl Iterator<Item = &str> {
 
 #[cfg(test)]
 mod tests {
+    use jiff::Timestamp;
+
     use super::*;
+    use crate::domain::{AccountId, Audience, Author, ChannelMode, Role, StoredId};
+
+    #[test]
+    fn a_helpline_of_several_lines_stands_on_one() {
+        let says = StoredTurn {
+            id: StoredId(1),
+            ordinal: 1,
+            role: Role::User,
+            author: Some(Author::called(AccountId::discord(1), "Ada")),
+            audience: Audience::Canon,
+            content: "I want to die".to_owned(),
+            at: Timestamp::UNIX_EPOCH,
+            mode: ChannelMode::TextConversationRp,
+            message: None,
+            reply_to: None,
+            turn: None,
+            tokens: 1,
+        };
+        let told = help("Call 988,\nor ask for Mo\n", &says, &[]);
+        assert_eq!(told, format!("{HELPLINE_LABEL} Call 988, or ask for Mo"));
+    }
 
     #[test]
     fn a_line_is_known_by_its_numbers_whatever_language_it_is_told_in() {
