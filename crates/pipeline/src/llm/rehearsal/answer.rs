@@ -32,6 +32,9 @@ const NAME_CHARS: usize = 40;
 /// So many questions of one message are answered, each by itself.
 const MOST_ANSWERS: usize = 3;
 
+/// What stands behind a clause.
+const CLAUSE_ENDS: [char; 13] = [',', '.', '!', '?', ':', ';', '\n', '，', '。', '！', '？', '：', '；'];
+
 /// One thing said in the prompt's conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct SaidLine {
@@ -97,7 +100,7 @@ fn wants_or_tells(script: &RehearsalScript, said: &str) -> bool {
     asks(said)
         || said_in_passing(said).is_some()
         || quiet_asked(script, said).is_some()
-        || asks_to_forget(said)
+        || asks_it_to_forget(said)
         || states(said)
 }
 
@@ -131,7 +134,7 @@ fn answer(
         Some(QuietAsked::Over) => return own_words.say("rehearsal: hello", person.unwrap_or("you")),
         None => {}
     }
-    if asks_to_forget(&last.words) {
+    if asks_it_to_forget(&last.words) {
         let own_words = own_words.as_in("forget asked alone", &last.words).as_in("forget asked", &last.words);
         return own_words.say("rehearsal: forget", "");
     }
@@ -317,6 +320,35 @@ fn quiet_asked(script: &RehearsalScript, said: &str) -> Option<QuietAsked> {
         .or_else(|| is_said.then(|| asked_for_quiet(&format!("{}, {said}", script.name), names)).flatten())
 }
 
+/// Whether it is asked to forget. "Did you forget my name?" is a question, and "people forget my birthday" only tells: a clause
+/// of it begins with what asks, behind words that lead up to it, however polite.
+fn asks_it_to_forget(said: &str) -> bool {
+    static FORGETTING: LazyLock<Phrases> =
+        LazyLock::new(|| Phrases::of(&["forget asked", "forget asked alone", "polite", "leading"]));
+    // In these nobody tells in the same form what somebody else forgets.
+    let only_asked =
+        ["pl", "ru", "tr"].map(Languages::of).into_iter().fold(Languages::default(), Languages::with);
+    let is_asked = |clause: &str| {
+        let text = Folded::of(clause);
+        let found = FORGETTING.find(&text);
+        let begins = behind_leads(&found, 2);
+        let stands_anywhere = |one: &FoundPhrase| text.is_unspaced() || one.language.overlaps(only_asked);
+        let mut requests = found.iter().filter(|one| one.section < 2);
+        requests.any(|one| one.bytes.start == begins || stands_anywhere(one) && !asks(clause))
+    };
+    asks_to_forget(said) && said.split_inclusive(CLAUSE_ENDS).any(is_asked)
+}
+
+/// Where a text begins behind phrases of this and later sections, in bytes of its folded words.
+fn behind_leads(found: &[FoundPhrase], leading: usize) -> usize {
+    // Folded words have a space around each.
+    let mut begins = 1;
+    while let Some(led) = found.iter().find(|one| one.section >= leading && one.bytes.start == begins) {
+        begins = led.bytes.end + 1;
+    }
+    begins
+}
+
 fn asks_for_own_name(said: &str) -> bool {
     Cues::of(said).any(phrases("own_name")) && asks(said)
 }
@@ -340,11 +372,7 @@ fn asks_for_a_deed(said: &str) -> bool {
         LazyLock::new(|| Phrases::of(&["task", "imperative", "polite", "leading"]));
     let text = Folded::of(said);
     let found = DEEDS.find(&text);
-    // Folded words have a space around each.
-    let mut begins = 1;
-    while let Some(led) = found.iter().find(|one| one.section > 1 && one.bytes.start == begins) {
-        begins = led.bytes.end + 1;
-    }
+    let begins = behind_leads(&found, 2);
     let is_long = |one: &FoundPhrase| text.text_of(one).chars().filter(|c| !c.is_whitespace()).count() > 2;
     let is_asked = |one: &FoundPhrase| one.bytes.start == begins || text.is_unspaced() && is_long(one);
     found.iter().any(|one| one.section < 2 && is_asked(one))

@@ -397,9 +397,26 @@ fn who_asks_to_forget_is_told_how_and_promised_nothing() {
         ("さっきのは忘れて", "自分では"),
         ("忘掉一切", "我自己"),
         ("다 잊어 줘", "저 스스로는"),
+        ("Can you forget my birthday?", "I cannot forget"),
+        ("That was silly, forget what I said.", "I cannot forget"),
+        ("tüm mesajlarımı sil", "Kendiliğimden"),
     ] {
         let reply = ask(vec![user("Yuki: Mira"), mine("Hm."), user(&format!("Yuki: {said}"))]);
         assert!(reply.starts_with(begins) && reply.contains("`/forget`"), "{said}: {reply}");
+    }
+    for said in [
+        "Did you forget my name?",
+        "Where did I forget my umbrella?",
+        "People forget my birthday",
+        "Mi abuela olvida todo",
+        "ele esquece o que eu digo",
+        "你忘了我的名字吗？",
+        "妈妈忘了我",
+        "傘を忘れて帰った",
+        "자꾸 잊어버려",
+    ] {
+        let reply = ask(vec![user("Yuki: Mira"), mine("Hm."), user(&format!("Yuki: {said}"))]);
+        assert!(!reply.contains("`/forget`"), "{said}: {reply}");
     }
 }
 
