@@ -92,6 +92,20 @@ mod tests {
             "それを消して",
             "忘了这件事",
             "그거 잊어",
+            "Delete that",
+            "Olvídalo",
+            "Borra eso",
+            "Oublie",
+            "Dimentica",
+            "Dimenticalo",
+            "Cancella questo",
+            "Lösch das",
+            "Apaga isso",
+            "Wis dat",
+            "Usuń to",
+            "Bunu sil",
+            "忘了吧",
+            "删掉它",
         ] {
             assert!(asks_to_forget(asked), "{asked}");
         }
