@@ -365,17 +365,30 @@ fn asks_to_be_told(said: &str) -> bool {
 }
 
 /// Whether it is to do something that only a model with tools does: "remind me in an hour", "roll a die". What is asked for
-/// stands at the beginning; where no spaces part words, it may stand behind when and what, and has more than two letters, of
-/// which a word of any talk is made: "天気がいい".
+/// stands at the beginning. A single word does so in what people tell, too, so it counts only in a question or behind "please":
+/// "google fired me". Where no spaces part words it may stand behind when and what, and something that asks ends the message;
+/// of two letters a word of any talk is made: "天気がいい".
 fn asks_for_a_deed(said: &str) -> bool {
-    static DEEDS: LazyLock<Phrases> =
-        LazyLock::new(|| Phrases::of(&["task", "imperative", "polite", "leading"]));
+    static DEEDS: LazyLock<Phrases> = LazyLock::new(|| {
+        Phrases::of(&["task", "imperative", "deed asked", "request ends", "polite", "leading"])
+    });
     let text = Folded::of(said);
     let found = DEEDS.find(&text);
-    let begins = behind_leads(&found, 2);
+    let begins = behind_leads(&found, 4);
+    let is_polite = found.iter().any(|one| one.section == 4 && one.bytes.start < begins);
+    let is_question = asks(said);
+    let is_last = |one: &FoundPhrase| text.behind(one).trim().is_empty();
+    let ends_in_request = found.iter().any(|one| one.section == 3 && is_last(one));
     let is_long = |one: &FoundPhrase| text.text_of(one).chars().filter(|c| !c.is_whitespace()).count() > 2;
-    let is_asked = |one: &FoundPhrase| one.bytes.start == begins || text.is_unspaced() && is_long(one);
-    found.iter().any(|one| one.section < 2 && is_asked(one))
+    let is_asked = |one: &FoundPhrase| match one.section {
+        2 => true,
+        1 => is_polite,
+        _ if text.is_unspaced() => is_question || ends_in_request || is_last(one),
+        _ => is_question || is_polite || one.len > 1,
+    };
+    let stands_so =
+        |one: &FoundPhrase| if text.is_unspaced() { is_long(one) } else { one.bytes.start == begins };
+    found.iter().any(|one| one.section < 3 && stands_so(one) && is_asked(one))
 }
 
 /// The section of what somebody is told who says yes or thanks, takes leave or greets, maybe asks how it is, and says nothing

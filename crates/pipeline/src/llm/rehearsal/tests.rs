@@ -336,8 +336,24 @@ fn what_only_a_model_can_do_is_not_promised() {
     ] {
         assert!(answers(said).starts_with(needs), "{said}: {}", answers(said));
     }
-    for told in ["We went out and I had to roll a barrel.", "今日は天気がいいです。", "I will look up."]
-    {
+    for told in [
+        "We went out and I had to roll a barrel.",
+        "今日は天気がいいです。",
+        "I will look up.",
+        "Weather is nice today",
+        "Google fired me today",
+        "Put my cat to bed",
+        "Finde ich auch",
+        "Spiel war gut",
+        "Suche eine Wohnung",
+        "Vind ik leuk",
+        "Laat maar",
+        "Погода сегодня хорошая",
+        "天气很好",
+        "删除了照片",
+        "タイマーが壊れた",
+        "날씨가 좋아요",
+    ] {
         assert!(answers(told).contains(told), "{told}: {}", answers(told));
     }
 }
