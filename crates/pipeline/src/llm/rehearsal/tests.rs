@@ -250,6 +250,7 @@ fn its_own_sentences_are_in_the_persons_language_and_say_that_it_is_a_rehearsal(
         ("Mi chiamo Nina.", "lo tengo a mente."),
         ("ciao mi chiamo Nina", "lo tengo a mente."),
         ("Sei stanco", "lo tengo a mente."),
+        ("Sì, no", "Va bene. Raccontami altro"),
         ("Wie heißt meine Tante?", "nur eine Probe ohne Sprachmodell"),
         ("私の叔母の名前は何ですか？", "リハーサル"),
         ("Ich habe heute einen Kuchen gebacken.", "– das behalte ich."),
@@ -278,6 +279,8 @@ fn a_message_that_may_be_of_several_languages_is_answered_in_that_of_what_was_sa
         (&[spanish, german, "ok Osaka"][..], "Osaka", "das behalte ich."),
         (&["猫が好きです。"][..], "大阪", "覚えておきます。"),
         (&[german][..], "Abito a Osaka con mia sorella.", "lo tengo a mente."),
+        (&[spanish][..], "Si chiama Miso.", "lo tengo a mente."),
+        (&[spanish][..], "Je voulais te demander si tu connais", "je le garde."),
     ] {
         let reply = after(before, said);
         assert!(reply.contains(kept), "{said}: {reply}");
