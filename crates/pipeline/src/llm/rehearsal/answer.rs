@@ -98,7 +98,7 @@ fn care(
 /// Whether something is asked, stated, wanted or only said in passing.
 fn wants_or_tells(script: &RehearsalScript, said: &str) -> bool {
     asks(said)
-        || said_in_passing(said).is_some()
+        || said_in_passing(script, said).is_some()
         || quiet_asked(script, said).is_some()
         || asks_it_to_forget(said)
         || states(said)
@@ -158,7 +158,7 @@ fn answer(
     }
     let own: Vec<&str> =
         messages.iter().filter(|m| m.role == Role::Assistant).map(|m| m.content.as_str()).collect();
-    if let Some(section) = said_in_passing(&last.words) {
+    if let Some(section) = said_in_passing(script, &last.words) {
         return if own.is_empty() {
             opening(script, person)
         } else {
@@ -393,37 +393,44 @@ fn asks_for_a_deed(said: &str) -> bool {
 
 /// The section of what somebody is told who says yes or thanks, takes leave or greets, maybe asks how it is, and says nothing
 /// else.
-fn said_in_passing(said: &str) -> Option<&'static str> {
-    static HEARD: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["acknowledgement", "leading"]));
+fn said_in_passing(script: &RehearsalScript, said: &str) -> Option<&'static str> {
+    static HEARD: LazyLock<Phrases> =
+        LazyLock::new(|| Phrases::of(&["acknowledgement", "leading", "polite"]));
     static GOODBYE: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["goodbye", "leading", "filler"]));
+    static GOODBYE_ALONE: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["goodbye alone"]));
+    static TAKES_LEAVE: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["goodbye", "goodbye alone"]));
     static GREETING: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["greeting", "leading", "filler"]));
-    // "Hello there", "Hallo Pell"; but "no, Braga" tells something.
-    let each = [
-        (&HEARD, 0, "rehearsal: heard"),
-        (&GOODBYE, 1, "rehearsal: goodbye"),
-        (&GREETING, 1, "rehearsal: hello"),
-    ];
-    each.into_iter()
-        .find(|(phrases, beside, _)| is_all_said(phrases, said, *beside))
-        .map(|(.., section)| section)
+    // "Thanks, Mira" says no more than "thanks"; but "no, Braga" and "bye bus" tell something.
+    let name = Folded::of(&script.name);
+    let called: Vec<&str> = name.each_word().collect();
+    if is_all_said(&HEARD, said, 0, &called) {
+        return Some("rehearsal: heard");
+    }
+    if is_all_said(&GOODBYE, said, 0, &called) || is_all_said(&GOODBYE_ALONE, said, 0, &called) {
+        return Some("rehearsal: goodbye");
+    }
+    // "Hello there", "Hallo Pell".
+    let greets = is_all_said(&GREETING, said, 1, &called) && !TAKES_LEAVE.are_in(&Folded::of(said));
+    greets.then_some("rehearsal: hello")
 }
 
 /// Whether it is asked for its name and nothing else. What asks to recall is about somebody else's.
 fn asks_for_its_name(said: &str) -> bool {
     static NAME: LazyLock<Phrases> =
         LazyLock::new(|| Phrases::of(&["name asked", "greeting", "leading", "recall"]));
-    is_all_said(&NAME, said, 1)
+    is_all_said(&NAME, said, 1, &[])
 }
 
-/// Whether a phrase of the first section is there, and beside them all at most so many words.
-fn is_all_said(phrases: &Phrases, said: &str, beside: usize) -> bool {
+/// Whether a phrase of the first section is there, and beside them all at most so many words that are not among the ones it is
+/// called by, which are folded.
+fn is_all_said(phrases: &Phrases, said: &str, beside: usize, called: &[&str]) -> bool {
     let said = Folded::of(said);
     let pieces = phrases.pieces(&said);
     let rest: usize = pieces
         .iter()
         .map(|piece| match piece {
             Piece::Phrase(_) => 0,
-            Piece::Rest(rest) => rest.split_whitespace().count(),
+            Piece::Rest(rest) => rest.split_whitespace().filter(|word| !called.contains(word)).count(),
         })
         .sum();
     rest <= beside && pieces.contains(&Piece::Phrase(0))
@@ -514,7 +521,7 @@ fn recall(
         (None, None) => None,
     };
     told.or_else(|| match is_general {
-        true => newest_told(last, earlier).map(|said| attributed(own_words, said, last)),
+        true => newest_told(script, last, earlier).map(|said| attributed(own_words, said, last)),
         false => injected(true).map(|(_, line)| line),
     })
 }
@@ -557,8 +564,13 @@ fn as_it_is_now<'s>(said: &'s [SaidLine], wanted: &BTreeSet<String>) -> &'s Said
 }
 
 /// What whoever asks told it last.
-fn newest_told<'s>(last: &SaidLine, earlier: &'s [SaidLine]) -> Option<&'s SaidLine> {
-    let tells = |words: &str| !asks(words) && said_in_passing(words).is_none() && !asks_to_be_told(words);
+fn newest_told<'s>(
+    script: &RehearsalScript,
+    last: &SaidLine,
+    earlier: &'s [SaidLine],
+) -> Option<&'s SaidLine> {
+    let tells =
+        |words: &str| !asks(words) && said_in_passing(script, words).is_none() && !asks_to_be_told(words);
     earlier.iter().rev().find(|said| said.who == last.who && tells(&said.words))
 }
 

@@ -393,10 +393,19 @@ fn a_yes_a_thank_you_and_a_goodbye_are_no_greetings() {
         ("再见", "再见，Yuki！"),
         ("고마워", "알겠어요."),
         ("잘 가", "또 만나요, Yuki님!"),
+        ("bye for now, Mira", "See you, Yuki!"),
+        ("thank you Mira", "All right. Tell me more"),
+        ("yes please", "All right. Tell me more"),
+        ("ja bitte", "Gut. Erzähl mir mehr"),
+        ("falou", "Até logo, Yuki!"),
+        ("na razie", "Do zobaczenia, Yuki!"),
+        ("пока, Mira", "До встречи, Yuki!"),
     ] {
         assert!(answers(said).starts_with(answer), "{said}: {}", answers(said));
     }
-    assert!(answers("no, Braga").contains("I will keep that"));
+    for told in ["no, Braga", "bye bus", "пока всё", "na razie tak"] {
+        assert!(answers(told).contains(told), "{told}: {}", answers(told));
+    }
 }
 
 #[test]
