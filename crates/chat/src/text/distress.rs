@@ -122,6 +122,14 @@ mod tests {
             "it is 5 kms from here",
             "je veux en finir avec ce livre",
             "我好想死你了",
+            "I want to die my hair red",
+            "I want to kill myself in the game again",
+            "annemle yaşamak istemiyorum",
+            "İstanbul'da yaşamak istemiyorum",
+            "tek başıma yaşamak istemiyorum",
+            "не хочу жить одна",
+            "я больше не хочу жить здесь",
+            "我朋友不想活了",
         ] {
             assert!(!is_distress(not), "{not}");
         }
@@ -138,6 +146,7 @@ mod tests {
             "je veux en finir",
             "ich will nicht mehr aufwachen",
             "好想死",
+            "ben de yaşamak istemiyorum",
         ] {
             assert!(is_distress(says), "{says}");
         }
