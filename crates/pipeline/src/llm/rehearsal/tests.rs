@@ -428,10 +428,10 @@ fn who_asks_to_forget_is_told_how_and_promised_nothing() {
         ("dimentica tutto", "Di mia iniziativa"),
         ("vergeet alles wat ik zei", "Uit mezelf"),
         ("zapomnij o mnie", "Z własnej inicjatywy"),
-        ("забудь это", "Сам по себе"),
+        ("забудь это", "По своей воле"),
         ("her şeyi unut", "Kendiliğimden"),
-        ("さっきのは忘れて", "自分では"),
-        ("忘掉一切", "我自己"),
+        ("さっきのは忘れて", "私のほうでは"),
+        ("忘掉一切", "我没法自己"),
         ("다 잊어 줘", "저 스스로는"),
         ("Can you forget my birthday?", "I cannot forget"),
         ("That was silly, forget what I said.", "I cannot forget"),
@@ -440,6 +440,8 @@ fn who_asks_to_forget_is_told_how_and_promised_nothing() {
         let reply = ask(vec![user("Yuki: Mira"), mine("Hm."), user(&format!("Yuki: {said}"))]);
         assert!(reply.starts_with(begins) && reply.contains("`/forget`"), "{said}: {reply}");
     }
+    let reply = ask(vec![user("Yuki: Mira"), mine("Hm."), user("Yuki: forget everything")]);
+    assert_eq!(reply, "I cannot forget anything by myself. `/forget` does that.", "it can be undone");
     for said in [
         "Did you forget my name?",
         "Where did I forget my umbrella?",
