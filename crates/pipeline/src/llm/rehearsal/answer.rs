@@ -10,6 +10,7 @@ use crate::text::cues::Cues;
 use crate::text::distress::is_distress;
 use crate::text::forgetting::asks_to_forget;
 use crate::text::keywords::{is_unspaced_letter, terms};
+use crate::text::names::without_calls;
 use crate::text::phrases::{
     Folded, FoundPhrase, Languages, Phrases, Piece, asks, is_listed, line_in, listed_phrases, phrases, says,
     section_lines, written_lines,
@@ -100,7 +101,7 @@ fn wants_or_tells(script: &RehearsalScript, said: &str) -> bool {
     asks(said)
         || said_in_passing(script, said).is_some()
         || quiet_asked(script, said).is_some()
-        || asks_it_to_forget(said)
+        || asks_it_to_forget(script, said)
         || states(said)
 }
 
@@ -134,7 +135,7 @@ fn answer(
         Some(QuietAsked::Over) => return own_words.say("rehearsal: hello", person.unwrap_or("you")),
         None => {}
     }
-    if asks_it_to_forget(&last.words) {
+    if asks_it_to_forget(script, &last.words) {
         let own_words = own_words.as_in("forget asked alone", &last.words).as_in("forget asked", &last.words);
         return own_words.say("rehearsal: forget", "");
     }
@@ -322,7 +323,7 @@ fn quiet_asked(script: &RehearsalScript, said: &str) -> Option<QuietAsked> {
 
 /// Whether it is asked to forget. "Did you forget my name?" is a question, and "people forget my birthday" only tells: a clause
 /// of it begins with what asks, behind words that lead up to it, however polite.
-fn asks_it_to_forget(said: &str) -> bool {
+fn asks_it_to_forget(script: &RehearsalScript, said: &str) -> bool {
     static FORGETTING: LazyLock<Phrases> =
         LazyLock::new(|| Phrases::of(&["forget asked", "forget asked alone", "polite", "leading"]));
     // In these nobody tells in the same form what somebody else forgets.
@@ -336,7 +337,8 @@ fn asks_it_to_forget(said: &str) -> bool {
         let mut requests = found.iter().filter(|one| one.section < 2);
         requests.any(|one| one.bytes.start == begins || stands_anywhere(one) && !asks(clause))
     };
-    asks_to_forget(said) && said.split_inclusive(CLAUSE_ENDS).any(is_asked)
+    let said = without_calls(said, std::slice::from_ref(&script.name));
+    asks_to_forget(&said) && said.split_inclusive(CLAUSE_ENDS).any(is_asked)
 }
 
 /// Where a text begins behind phrases of this and later sections, in bytes of its folded words.

@@ -435,6 +435,8 @@ fn who_asks_to_forget_is_told_how_and_promised_nothing() {
         ("다 잊어 줘", "저 스스로는"),
         ("Can you forget my birthday?", "I cannot forget"),
         ("That was silly, forget what I said.", "I cannot forget"),
+        ("Mira forget everything", "I cannot forget"),
+        ("forget that, Mira", "I cannot forget"),
         ("tüm mesajlarımı sil", "Kendiliğimden"),
     ] {
         let reply = ask(vec![user("Yuki: Mira"), mine("Hm."), user(&format!("Yuki: {said}"))]);
