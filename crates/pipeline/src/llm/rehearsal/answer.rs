@@ -13,7 +13,7 @@ use crate::text::keywords::{is_unspaced_letter, terms};
 use crate::text::names::without_calls;
 use crate::text::phrases::{
     Folded, FoundPhrase, Languages, Phrases, Piece, asks, is_listed, line_in, listed_phrases, phrases, says,
-    section_lines, written_lines,
+    section_lines,
 };
 use crate::text::question::ends_as_question;
 use crate::text::quiet::{QuietAsked, asked_for_quiet};
@@ -67,9 +67,10 @@ pub(super) fn reply(script: &RehearsalScript, messages: &[ChatMessage]) -> Strin
     answers.join("\n")
 }
 
-/// What somebody is told who wants to die, with the helpline that the prompt holds. What they say after that is met with it as
-/// long as the prompt tells of it and they were not told yet, unless they ask, state or want something. Their own words count
-/// though `[safety] distress` is off: that is about how a model answers, and nobody should be told that this will be kept.
+/// What somebody is told who wants to die, with the helpline that the prompt holds. What they say after that is met with it,
+/// too, as long as the prompt tells of it, unless they ask, state or want something: that they are not safe is said in any
+/// words. Their own words count though `[safety] distress` is off: that is about how a model answers, and nobody should be told
+/// that this will be kept.
 fn care(
     script: &RehearsalScript,
     own_words: OwnWords,
@@ -84,7 +85,7 @@ fn care(
     let label = format!("{SAFETY_LABEL}:\n");
     let mut told = messages.iter().filter(is_program);
     let part = told.find_map(|message| Some(message.content.split_once(&label)?.1));
-    let is_met = || part.is_some() && !wants_or_tells(script, &last.words) && !was_cared_for(messages);
+    let is_met = || part.is_some() && !wants_or_tells(script, &last.words);
     if !is_distress(&last.words) && !is_met() {
         return None;
     }
@@ -103,16 +104,6 @@ fn wants_or_tells(script: &RehearsalScript, said: &str) -> bool {
         || quiet_asked(script, said).is_some()
         || asks_it_to_forget(script, said)
         || states(said)
-}
-
-/// Whether whoever wanted to die was told what they are told since they said so last.
-fn was_cared_for(messages: &[ChatMessage]) -> bool {
-    let says = |message: &ChatMessage| {
-        message.role == Role::User && !is_injected(&message.content) && is_distress(&message.content)
-    };
-    let since = messages.iter().rposition(says).unwrap_or_default();
-    let mut own = messages[since..].iter().filter(|message| message.role == Role::Assistant);
-    own.any(|message| written_lines("rehearsal: distress").any(|(_, line)| message.content.contains(line)))
 }
 
 /// The answer to what was said last, or to one question of it.
