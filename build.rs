@@ -35,8 +35,12 @@ fn main() {
     tell("has_model", env::var_os("FAMILIAR_TEST_MODEL").is_some());
     let programs = env::var_os("PATH").unwrap_or_default();
     tell("has_espeak", env::split_paths(&programs).any(|folder| folder.join("espeak-ng").is_file()));
-    // What has to be put right at the start wherever the program comes to lie takes 50 KB in this form, and 5 MB otherwise.
-    if env::var("TARGET") == env::var("HOST") && glibc().is_some_and(|version| version >= (2, 36)) {
+    // What has to be put right at the start wherever the program comes to lie takes 50 KB in this form, and 5 MB otherwise. An
+    // older C library does not start such a program; which other linkers take the option, nobody knows.
+    let flags = env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default();
+    let is_usual = env::var_os("RUSTC_LINKER").is_none() && !flags.contains("link");
+    let is_for_here = env::var("TARGET") == env::var("HOST");
+    if is_usual && is_for_here && glibc().is_some_and(|version| version >= (2, 36)) {
         println!("cargo::rustc-link-arg-bins=-Wl,-z,pack-relative-relocs");
     }
 }

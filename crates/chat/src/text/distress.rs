@@ -125,7 +125,6 @@ mod tests {
             "I want to die my hair red",
             "I want to kill myself in the game again",
             "annemle yaşamak istemiyorum",
-            "İstanbul'da yaşamak istemiyorum",
             "tek başıma yaşamak istemiyorum",
             "не хочу жить одна",
             "я больше не хочу жить здесь",

@@ -184,7 +184,7 @@ pub fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
 /// What every client begins with; its connections come up within `connect`. A redirect would carry a key elsewhere or turn a
 /// POST into a GET, and whether to ask again is decided by whoever asked.
 pub fn client_builder(connect: Duration) -> ClientBuilder {
-    let builder = untrusting_builder(connect);
+    let builder = bare_builder(connect);
     match &*TLS {
         Some(tls) => builder.tls_backend_preconfigured(tls.clone()),
         // It looks for certificates itself, and says what is wrong.
@@ -192,8 +192,8 @@ pub fn client_builder(connect: Duration) -> ClientBuilder {
     }
 }
 
-/// The same for what needs no certificates.
-fn untrusting_builder(connect: Duration) -> ClientBuilder {
+/// The same before it is said whom it trusts.
+fn bare_builder(connect: Duration) -> ClientBuilder {
     install_tls();
     Client::builder()
         .connect_timeout(connect)
@@ -202,7 +202,8 @@ fn untrusting_builder(connect: Duration) -> ClientBuilder {
         .retry(reqwest::retry::never())
 }
 
-/// How all clients speak TLS. Reading the certificates that this machine trusts takes several milliseconds: once is enough.
+/// How these clients speak TLS. Reading the certificates that this machine trusts takes several milliseconds: once is enough,
+/// and what is installed later is known after a restart.
 static TLS: LazyLock<Option<ClientConfig>> = LazyLock::new(|| {
     let mut tls = ClientConfig::with_platform_verifier().ok()?;
     tls.alpn_protocols = vec!["http/1.1".into()];
@@ -216,7 +217,7 @@ static TLS: LazyLock<Option<ClientConfig>> = LazyLock::new(|| {
 pub fn server_client(address: &str, connect: Duration) -> reqwest::Result<Client> {
     match Url::parse(address) {
         Ok(url) if url.scheme() == "http" && is_on_this_machine(&url) => {
-            untrusting_builder(connect).no_proxy().tls_certs_only([]).build()
+            bare_builder(connect).no_proxy().tls_certs_only([]).build()
         }
         _ => client_builder(connect).build(),
     }

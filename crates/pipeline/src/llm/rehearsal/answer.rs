@@ -97,10 +97,9 @@ fn care(
     })
 }
 
-/// Whether something is asked, stated, wanted or only said in passing.
+/// Whether something particular is asked, stated or wanted. A "no" or "bye" is none of it, nor is "what should I do?".
 fn wants_or_tells(script: &RehearsalScript, said: &str) -> bool {
-    asks(said)
-        || said_in_passing(script, said).is_some()
+    asks(said) && !telling(said).is_empty()
         || quiet_asked(script, said).is_some()
         || asks_it_to_forget(script, said)
         || states(said)

@@ -2,6 +2,7 @@ use futures::StreamExt as _;
 
 use super::*;
 use crate::domain::{ChatMessage, HELPLINE_LABEL, Role, SAFETY_LABEL};
+use crate::text::phrases::written_lines;
 
 fn mira() -> RehearsalScript {
     RehearsalScript::new(
@@ -498,10 +499,12 @@ fn who_wants_to_die_is_told_the_operators_helpline_where_the_prompt_holds_it() {
     };
     assert!(after("I have the pills here").contains("Are you safe right now?"));
     assert!(!after("I have the pills here").contains("988"));
-    assert_eq!(after("What is your name?"), "I am Mira.");
+    let cares = |reply: &str| written_lines("rehearsal: distress").any(|(_, line)| reply.contains(line));
+    for said in ["no", "nein", "нет", "いいえ", "bye", "What should I do?"] {
+        assert!(cares(&after(said)), "{said}: {}", after(said));
+    }
     for (said, answer) in [
-        ("bye", "See you, Yuki!"),
-        ("thanks", "All right. Tell me more"),
+        ("Do you remember my cat?", "I do not know that yet."),
         ("be quiet", "All right. In a channel"),
         ("forget everything", "I cannot forget"),
         ("My cat is called Miso.", "“My cat is called Miso.” – I will keep that."),
