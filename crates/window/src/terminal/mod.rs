@@ -520,8 +520,8 @@ fn command_and_rest(line: &str) -> (String, &str) {
     (first.to_lowercase(), behind.trim())
 }
 
-/// Whether the first word of a line, in lower case, is written as commands are. A path is not, and `/me` is how people say
-/// what they do.
+/// Whether the first word of a line, in lower case, is written as commands are. A path is not, and with `/me` and `/ooc` people
+/// say what they do, and what they say out of play.
 pub fn is_command(first: &str) -> bool {
     let name = first.strip_prefix('/').map(|name| name.trim_end_matches(['.', ',', '!', '?', ';', ':']));
     let Some(name) = name.filter(|name| !matches!(*name, "me" | "ooc")) else { return false };
