@@ -180,6 +180,12 @@ impl Browser {
         page.split("name=\"csrf\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned()
     }
 
+    /// The newest event that a page knows of as it is made.
+    async fn seen_on(&self, page: &str) -> String {
+        let page = self.goes_to(page).await.body;
+        page.split("data-seen=\"").nth(1).unwrap().split('"').next().unwrap().to_owned()
+    }
+
     /// What moves on a page. It is there when this returns.
     async fn follows(&self, topic: &str) -> Live {
         let request = self.request(Method::GET, &format!("/events?topic={topic}"));

@@ -228,6 +228,33 @@ async fn what_is_said_in_a_room_comes_by_itself_while_it_is_being_answered() {
 }
 
 #[tokio::test]
+async fn a_page_is_told_of_what_happened_between_its_making_and_its_listening() {
+    let (mut open, ada) = Open::with_ada().await;
+    for (page, topic) in [("/talk", "talk"), ("/xray", "turns")] {
+        let seen = ada.seen_on(page).await;
+        ada.follows(&format!("{topic}&seen={seen}")).await;
+    }
+    open.stage.talk("alice", "Good evening.", "Evening.").await;
+    let (mut talk, mut turns) = (ada.follows("talk").await, ada.follows("turns").await);
+    let mut room = ada.follows("room&place=1").await;
+    let pages = [("/talk", "talk"), ("/xray", "turns"), ("/rooms/1", "room&place=1")];
+    let mut made = Vec::new();
+    for (page, topic) in pages {
+        made.push((topic, ada.seen_on(page).await));
+    }
+    ada.sends("/talk", &[("text", "Hello.")]).await;
+    talk.next_named("message").await;
+    open.stage.next_request().await.reply("Hello, Ada.");
+    turns.next_named("turn").await;
+    open.stage.says_in(&ferry(), "alice", "Bob, are you there?", APART).await;
+    room.next_named("stale").await;
+    for (topic, seen) in made {
+        let asked = ada.request(Method::GET, &format!("/events?topic={topic}&seen={seen}")).send();
+        assert_eq!(Live::of(asked.await.unwrap()).next().await.0, "stale", "{topic} {seen}");
+    }
+}
+
+#[tokio::test]
 async fn a_room_is_quieted_and_woken_as_by_its_commands_and_says_which_file_says_what_holds_there() {
     let (mut open, ada) = Open::with_ada().await;
     open.stage.talk("alice", "Good evening.", "Evening.").await;

@@ -95,12 +95,16 @@ impl Events {
             self.tell.send(TopicEvent { number, topic, place, name, data: data.to_string().into() });
     }
 
+    /// The number of the newest event of a topic. What a page read before it is on the page.
+    pub(super) fn newest(&self, topic: Topic) -> u64 {
+        self.newest[topic as usize].load(Ordering::Relaxed)
+    }
+
     /// Listens from now on; `None` where too many do.
     pub(super) fn listen(&self, topic: Topic) -> Option<Listening> {
         let permit = Arc::clone(&self.streams).try_acquire_owned().ok()?;
         let told = self.tell.subscribe();
-        let newest = self.newest[topic as usize].load(Ordering::Relaxed);
-        Some(Listening { told, newest, _permit: permit })
+        Some(Listening { told, newest: self.newest(topic), _permit: permit })
     }
 }
 

@@ -40,7 +40,7 @@ pub(super) struct Follow {
     topic: String,
     /// Of a room.
     place: Option<String>,
-    /// The newest event that a page knows of which listens again; browsers name it by themselves only where it broke off.
+    /// The newest event that a page knows of; browsers name it by themselves only where its connection broke off.
     seen: Option<u64>,
 }
 

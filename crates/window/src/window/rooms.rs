@@ -13,6 +13,7 @@ use serde::Deserialize;
 
 use super::beginnings::{BegunAnew, begins};
 use super::door::SentForm;
+use super::events::Topic;
 use super::forget::forget_room_href;
 use super::markdown::html_of_markdown;
 use super::message_view::Heads;
@@ -74,6 +75,8 @@ struct PlaceRow {
 
 #[derive(Debug)]
 struct RoomView {
+    /// The newest event of rooms whose words are on the page.
+    seen: u64,
     id: String,
     name: String,
     tags: Vec<String>,
@@ -188,6 +191,7 @@ pub(super) async fn room(
 ) -> Result<Response, Refusal> {
     let place = place_spoken_in(&shared, channel).await?;
     let channel = &place.channel;
+    let seen = shared.events.newest(Topic::Room);
     let turns = newest_turns(&shared, channel).await;
     let lines = last_lines(&shared, channel, &turns).await.map_err(unreadable_history)?;
     let listed = grouped_rooms(&shared, Some(channel), None).await;
@@ -197,6 +201,7 @@ pub(super) async fn room(
     let reset = format!("/rooms/{channel}/reset");
     let holds = shared.parts.config.channel_in(&place);
     let room = RoomView {
+        seen,
         xray: format!("/xray?place={channel}"),
         forget: forget_room_href(channel),
         act: format!("/rooms/{channel}/act"),

@@ -104,6 +104,8 @@ async fn submit(shared: &Shared, text: &str, attachments: Vec<Attachment>) -> Re
 #[template(path = "talk.html")]
 struct TalkPage {
     page: PageHead,
+    /// The newest event whose words are on the page.
+    seen: u64,
     notice: Option<String>,
     /// What became of beginning it anew, where that is not where it begins.
     begun: Option<BegunAnew>,
@@ -160,6 +162,7 @@ async fn talk_shown(
     let until = until.map(|until| until.parse().ok().and_then(|ms| Timestamp::from_millisecond(ms).ok()));
     let until = until.map(|until| until.ok_or(Refusal(StatusCode::BAD_REQUEST))).transpose()?;
     let talk = &shared.talk;
+    let seen = shared.events.newest(Topic::Talk);
     let (said, problem) = match said_here(shared, until).await {
         Ok(said) => (said, None),
         Err(error) => {
@@ -193,6 +196,7 @@ async fn talk_shown(
     };
     Ok(html_page(&TalkPage {
         page: shared.door.head("Talk", "/talk", visitor),
+        seen,
         notice: problem.or_else(|| talk.outbox.notice()),
         begun,
         is_empty: said.is_empty(),

@@ -9,6 +9,7 @@ use axum::response::Response;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::events::Topic;
 use super::message_view::{Heads, MessageView};
 use super::messages;
 use super::names::Names;
@@ -40,6 +41,8 @@ struct Day {
 #[template(path = "xray.html")]
 struct ListPage {
     page: PageHead,
+    /// The newest event whose turn is on the page.
+    seen: u64,
     place: Option<String>,
     /// The only channel whose turns are shown.
     only_of: Option<ChannelId>,
@@ -122,6 +125,7 @@ pub(super) async fn list_turns(
         ANSWERS => (Silences::LeftOut, Silences::Told),
         _ => return Err(Refusal(StatusCode::BAD_REQUEST)),
     };
+    let seen = shared.events.newest(Topic::Turns);
     let found = records(&shared.parts.traces).page(channel.as_ref(), silences, before, PAGE + 1).await?;
     let shown = &found[..found.len().min(PAGE)];
     let names = Names::of(&shared, shown.iter().map(|trace| &trace.place)).await;
@@ -137,6 +141,7 @@ pub(super) async fn list_turns(
     };
     Ok(html_page(&ListPage {
         page: shared.door.head("X-ray", "/xray", &visitor),
+        seen,
         place: channel.as_ref().map(|channel| match shown.first() {
             Some(trace) => names.place(&trace.place),
             None => channel.to_string(),

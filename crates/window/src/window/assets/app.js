@@ -756,8 +756,8 @@ const main = find("main");
 const onRoom = { now: ({ html }) => changing(() => find("[data-now]")?.replaceWith(fragment(html))) };
 const topics = { talk: onTalk, turns: onTurns, room: onRoom };
 let stream = null;
-// The newest event this page knows of: told where it listens anew, so that it looks again only when it missed some.
-let seen = "";
+// The newest event this page knows of, which is told where it listens, so that it looks again only when it missed some.
+let seen = main.dataset.seen ?? "";
 
 const listen = () => {
   const { topic, place } = main.dataset;
