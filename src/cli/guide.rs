@@ -18,7 +18,7 @@ use crate::config::{
     LiveConfig, LlmKeySource, OldSecret, SecretNoted, Secrets, may_be_key, note_secret, own_folder,
 };
 use crate::discord::{TokenState, application_of, check_up_discord, invite_link};
-use crate::doctor::{ModelsExamined, examine_models};
+use crate::doctor::{ModelsExamined, ReportScreen, examine_models};
 use crate::llm::{Spending, other_host};
 
 const WHO: &str = "Who is it to be?";
@@ -223,7 +223,7 @@ async fn examined_with(
 ) -> ModelsExamined {
     let mut secrets = known.clone();
     (secrets.llm_api_key, secrets.llm_key_source) = (Some(key.clone()), Some(source));
-    examine_models(config, &secrets, &[], Spending::Nothing).await
+    examine_models(config, &secrets, &[], Spending::Nothing, ReportScreen::Terminal).await
 }
 
 /// What was typed where nobody may see it.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use familiar_connect::config::{Defaults, FamiliarHome, LiveConfig, Secrets};
-use familiar_connect::doctor::examine_models;
+use familiar_connect::doctor::{ReportScreen, examine_models};
 use familiar_connect::domain::{
     CancelReason, ChannelMode, FamiliarId, ModelCall, ModelErrorClass, Outcome, SilenceReason, Slot,
     StoredId, TurnTrace, WorkerRun,
@@ -400,7 +400,8 @@ async fn a_server_of_this_machine_that_cannot_be_used_is_told_with_what_is_wrong
     let ports = [LocalPort { kind: LocalKind::Ollama, port: practice.provider.port() }];
     let config = LiveConfig::load(practice.home(), Defaults::embedded()).unwrap();
     let looks = async || {
-        let examined = examine_models(&config, &Secrets::default(), &ports, Spending::Nothing).await;
+        let (secrets, screen) = (Secrets::default(), ReportScreen::Elsewhere);
+        let examined = examine_models(&config, &secrets, &ports, Spending::Nothing, screen).await;
         assert!(examined.rehearses);
         let check = examined.checks.into_iter().find(|check| check.name == "model_server").unwrap();
         format!("{}; {}", check.message, check.advice.unwrap())

@@ -317,6 +317,15 @@ async fn where_nobody_lives_yet_there_is_nothing_else_to_see() {
 }
 
 #[tokio::test]
+async fn where_nothing_answers_the_page_asks_for_the_key_that_it_takes() {
+    let first = FirstRun::begins("").await;
+    let ada = first.browser().await;
+    let page = ada.goes_to("/setup/model").await.body;
+    assert!(page.contains("paste a key below, or start Ollama"), "{page}");
+    assert!(!page.contains("set OPENROUTER_API_KEY"), "{page}");
+}
+
+#[tokio::test]
 async fn a_key_is_tried_with_a_real_request_and_kept_where_it_is_taken() {
     let provider = ProviderWorld::start().await;
     provider.takes_only("sk-or-right-0123456789", json!({"usage": 0.0, "limit": 5, "limit_remaining": 5.0}));

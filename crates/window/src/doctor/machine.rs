@@ -125,7 +125,7 @@ fn disk_with(free: u64) -> DoctorCheck {
 
 fn terminal(locale: Option<&str>, screen: ReportScreen) -> Option<DoctorCheck> {
     Some(match (screen, locale) {
-        (ReportScreen::Window, _) => return None,
+        (ReportScreen::Window | ReportScreen::Setup, _) => return None,
         (ReportScreen::Elsewhere, _) => messages::no_terminal(),
         // Windows' console does not speak of locales.
         (ReportScreen::Terminal, _) if cfg!(windows) => messages::terminal_check(),

@@ -27,7 +27,7 @@ use crate::llm::{KeyState, LocalPort, ModelFinding, ModelFindings, NetworkUse, S
 use crate::mcp::McpStates;
 
 pub use files::left_out_of_card;
-pub use report::{CheckStatus, DoctorCheck, DoctorReport, OR_OFFLINE, Remedy, SET_A_KEY};
+pub use report::{CheckStatus, DoctorCheck, DoctorReport, OR_OFFLINE, Remedy};
 pub use today::{trouble_and_room_today, troubles_today};
 
 /// The longest wait for one server's answers or one database's check. Discord is asked twice in a row, so the whole
@@ -66,6 +66,8 @@ pub enum ReportScreen {
     Elsewhere,
     /// To the window, which no terminal shows.
     Window,
+    /// To the page of the window that takes a key.
+    Setup,
 }
 
 /// Looks at everything, at once where that helps; takes six seconds at most where servers are silent.
@@ -120,7 +122,7 @@ pub async fn examine(patient: Patient) -> DoctorReport {
                 let record = examine_blocking(move || crate::discord::ConnectionRecord::read(&record)).await;
                 checks.extend(models::connection(&record.unwrap_or_default(), discord.as_ref()));
             }
-            checks.extend(models::judge_models(models.as_ref(), config, &secrets));
+            checks.extend(models::judge_models(models.as_ref(), config, &secrets, screen));
             checks.extend(config.and_then(|config| machine::window(config, &secrets)));
         }
         // Whatever is said of a key that may be there would be a guess.
@@ -193,15 +195,16 @@ impl ModelsExamined {
     }
 }
 
-/// Looks at the models alone, by these settings and keys. Takes six seconds at most where a server is silent.
+/// Looks at the models alone, by these settings and keys, in words for that screen. Takes six seconds at most where a server is silent.
 pub async fn examine_models(
     config: &Arc<LiveConfig>,
     secrets: &Secrets,
     local_ports: &[LocalPort],
     spending: Spending,
+    screen: ReportScreen,
 ) -> ModelsExamined {
     let found = ask_model_server(Some(config), secrets, NetworkUse::Online, local_ports, spending).await;
-    let checks = models::judge_models(found.as_ref(), Some(config), secrets);
+    let checks = models::judge_models(found.as_ref(), Some(config), secrets, screen);
     let found = found.and_then(Result::ok);
     ModelsExamined {
         checks,

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::ReportScreen;
 use super::messages;
 use super::report::{CheckStatus, DoctorCheck};
 use crate::config::{LiveConfig, LlmKeySource, Secrets, SubscriptionKind};
@@ -20,6 +21,7 @@ pub(super) fn judge_models(
     found: Option<&Result<ModelFindings, LlmSetupError>>,
     config: Option<&Arc<LiveConfig>>,
     secrets: &Secrets,
+    screen: ReportScreen,
 ) -> Vec<DoctorCheck> {
     let (Some(found), Some(config)) = (found, config) else { return vec![messages::model_needs_settings()] };
     let found = match found {
@@ -32,10 +34,10 @@ pub(super) fn judge_models(
         ServerState::None | ServerState::NotAsked
             if secrets.lacks_server(config.current().llm.base_url.as_deref()) =>
         {
-            messages::key_lacks_server()
+            messages::key_lacks_server(screen)
         }
-        ServerState::None => messages::rehearsal(),
-        ServerState::Unfit(unfit) => messages::server_unfit(unfit),
+        ServerState::None => messages::rehearsal(screen),
+        ServerState::Unfit(unfit) => messages::server_unfit(unfit, screen),
         ServerState::NotAsked if found.choice.base_url.is_none() => messages::model_not_looked_for(),
         ServerState::NotAsked => messages::model_not_asked(&choice),
         ServerState::Answers => messages::model_answers(&choice),
@@ -58,7 +60,7 @@ pub(super) fn judge_models(
         checks.push(messages::models_not_examined());
     }
     if matches!(found.server, ServerState::Answers | ServerState::NoModel | ServerState::NoList(_)) {
-        checks.extend(key_checks(found, secrets.llm_key_source));
+        checks.extend(key_checks(found, secrets.llm_key_source, screen));
         checks.extend(existence(found));
     }
     checks.extend(found.models.iter().filter(|model| !model.unsent.is_empty()).map(|model| {
@@ -94,12 +96,12 @@ pub(super) fn judge_models(
     checks
 }
 
-fn key_checks(found: &ModelFindings, source: Option<LlmKeySource>) -> Vec<DoctorCheck> {
+fn key_checks(found: &ModelFindings, source: Option<LlmKeySource>, screen: ReportScreen) -> Vec<DoctorCheck> {
     // A relay that speaks as OpenRouter does takes keys of its own.
     let own_server = found.choice.base_url.as_deref().filter(|base_url| other_host(base_url).is_some());
     match &found.key {
         KeyState::Unknown => vec![messages::key_not_known()],
-        KeyState::Missing => vec![messages::key_missing(own_server)],
+        KeyState::Missing => vec![messages::key_missing(own_server, screen)],
         KeyState::Refused => vec![messages::key_refused(source.map(LlmKeySource::variable), own_server)],
         KeyState::Known(account) => vec![messages::key_accepted(), credit(account)],
     }

@@ -40,9 +40,6 @@ pub struct DoctorCheck {
 /// What ends an advice where whoever calls the doctor at a shell has another way; no page has it.
 pub const OR_OFFLINE: &str = "; or skip this with --offline";
 
-/// What an advice says of the key for OpenRouter; the page of the window that takes it says so in its own way.
-pub const SET_A_KEY: &str = "set OPENROUTER_API_KEY in .env";
-
 /// Where in the window something is mended, or looked at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Remedy {

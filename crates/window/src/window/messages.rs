@@ -409,9 +409,6 @@ pub(super) const LORE_WANTS: &str = "What its lorebook asks for";
 
 pub(super) const ITS_MODEL: &str = "What it thinks with";
 
-/// On the page that takes a key, in place of the [doctor's words](crate::doctor::SET_A_KEY).
-pub(super) const PASTE_A_KEY: &str = "paste a key below";
-
 pub(super) const NO_KEY: &str = "That is no key: a key is one word, without spaces. Nothing was kept.";
 
 pub(super) const KEY_REFUSED: &str =

@@ -1,12 +1,23 @@
 //! What is said of models: whether one answers, which one, how it takes a conversation, what it costs.
 
-use crate::doctor::report::{CheckStatus, DoctorCheck, OR_OFFLINE, Remedy, SET_A_KEY};
+use crate::doctor::ReportScreen;
+use crate::doctor::report::{CheckStatus, DoctorCheck, OR_OFFLINE, Remedy};
 use crate::domain::{ChannelMode, Slot};
 use crate::llm::{ModelFinding, RoleOrder, Takes, ToolForm, UnfitServer};
 use crate::text::short::thousands;
 
 /// What there is without a model.
 const REHEARSES: &str = "a rehearsal stands in, with lines of the card, what it was told, and little else";
+
+/// How a key for OpenRouter is given, by whoever reads this there.
+fn set_a_key(screen: ReportScreen) -> &'static str {
+    match screen {
+        ReportScreen::Setup => "paste a key below",
+        ReportScreen::Terminal | ReportScreen::Elsewhere | ReportScreen::Window => {
+            "set OPENROUTER_API_KEY in .env"
+        }
+    }
+}
 
 pub(in super::super) fn model_needs_settings() -> DoctorCheck {
     DoctorCheck::skipped("model_server", "not asked: the settings come first")
@@ -28,21 +39,21 @@ pub(in super::super) fn model_answers(choice: &str) -> DoctorCheck {
     DoctorCheck::ok("model_server", choice)
 }
 
-pub(in super::super) fn rehearsal() -> DoctorCheck {
+pub(in super::super) fn rehearsal(screen: ReportScreen) -> DoctorCheck {
     DoctorCheck::warn(
         "model_server",
         format!("no language model is connected: {REHEARSES}"),
-        format!("{SET_A_KEY}, or start Ollama, LM Studio, llama.cpp or vLLM on this machine"),
+        format!("{}, or start Ollama, LM Studio, llama.cpp or vLLM on this machine", set_a_key(screen)),
     )
     .mended_by(Remedy::Model)
 }
 
 /// What answers on this machine cannot be used as it is.
-pub(in super::super) fn server_unfit(unfit: &UnfitServer) -> DoctorCheck {
+pub(in super::super) fn server_unfit(unfit: &UnfitServer, screen: ReportScreen) -> DoctorCheck {
     DoctorCheck::warn(
         "model_server",
         format!("{unfit}: without a model {REHEARSES}"),
-        format!("{}; or {SET_A_KEY}", unfit.advice()),
+        format!("{}; or {}", unfit.advice(), set_a_key(screen)),
     )
     .mended_by(Remedy::Model)
 }
@@ -56,7 +67,7 @@ pub(in super::super) fn server_has_no_model(base_url: &str) -> DoctorCheck {
     )
 }
 
-pub(in super::super) fn key_lacks_server() -> DoctorCheck {
+pub(in super::super) fn key_lacks_server(screen: ReportScreen) -> DoctorCheck {
     DoctorCheck::warn(
         "model_server",
         format!(
@@ -65,7 +76,8 @@ pub(in super::super) fn key_lacks_server() -> DoctorCheck {
         ),
         format!(
             "for OpenAI, set llm.base_url to https://api.openai.com/v1 and name a model as llm.main_prose.model; for OpenRouter, \
-             {SET_A_KEY}"
+             {}",
+            set_a_key(screen)
         ),
     )
 }
@@ -112,11 +124,12 @@ pub(in super::super) fn key_accepted() -> DoctorCheck {
 }
 
 /// `own_server` is the address where it is not OpenRouter's.
-pub(in super::super) fn key_missing(own_server: Option<&str>) -> DoctorCheck {
+pub(in super::super) fn key_missing(own_server: Option<&str>, screen: ReportScreen) -> DoctorCheck {
     let advice = match own_server {
         Some(base_url) => format!("set OPENAI_API_KEY in .env: it goes to {base_url}"),
         None => format!(
-            "{SET_A_KEY}; for a server of your own set OPENAI_API_KEY in .env, and llm.base_url to its address"
+            "{}; for a server of your own set OPENAI_API_KEY in .env, and llm.base_url to its address",
+            set_a_key(screen)
         ),
     };
     DoctorCheck::fail("model_key", "the server wants a key and there is none", advice)

@@ -1,5 +1,6 @@
 use super::*;
 use crate::config::Unwritable;
+use crate::doctor::ReportScreen;
 use crate::domain::ChannelId;
 use crate::domain::Slot;
 use crate::llm::{LocalKind, ModelFinding, RoleOrder, Takes, ToolForm, Unfit, UnfitServer};
@@ -34,9 +35,25 @@ fn where_ollama_keeps_the_window_small_it_is_told_to_give_more() {
     assert!(advice(false).unwrap().starts_with("choose a model with a larger window"));
 }
 
-/// What answers on this machine and cannot be used.
-fn unfit(kind: LocalKind, why: Unfit) -> UnfitServer {
-    UnfitServer { kind, base_url: "http://127.0.0.1:8080/v1".to_owned(), why }
+/// What is said at a terminal of what answers on this machine and cannot be used.
+fn unfit_server(kind: LocalKind, why: Unfit) -> DoctorCheck {
+    let unfit = UnfitServer { kind, base_url: "http://127.0.0.1:8080/v1".to_owned(), why };
+    server_unfit(&unfit, ReportScreen::Terminal)
+}
+
+#[test]
+fn the_page_that_takes_a_key_says_so_in_place_of_the_file() {
+    let wanting = |screen| [rehearsal(screen), key_lacks_server(screen), key_missing(None, screen)];
+    for check in wanting(ReportScreen::Setup) {
+        let advice = check.advice.unwrap();
+        assert!(advice.contains("paste a key below") && !advice.contains("OPENROUTER_API_KEY"), "{advice}");
+    }
+    for check in
+        [ReportScreen::Terminal, ReportScreen::Elsewhere, ReportScreen::Window].into_iter().flat_map(wanting)
+    {
+        let advice = check.advice.unwrap();
+        assert!(advice.contains("set OPENROUTER_API_KEY in .env"), "{advice}");
+    }
 }
 
 /// What a server of tools has, and how many of them can be used.
@@ -198,19 +215,19 @@ fn every_sentence_of_the_doctor() {
         model_not_asked("m at OpenRouter"),
         model_answers("m at OpenRouter"),
         model_not_looked_for(),
-        rehearsal(),
-        server_unfit(&unfit(LocalKind::Ollama, Unfit::NoModel)),
-        server_unfit(&unfit(LocalKind::LmStudio, Unfit::NoModel)),
-        server_unfit(&unfit(LocalKind::LlamaCpp, Unfit::WantsKey)),
-        server_unfit(&unfit(LocalKind::Vllm, Unfit::Fails("127.0.0.1 answered 503: busy".to_owned()))),
+        rehearsal(ReportScreen::Terminal),
+        unfit_server(LocalKind::Ollama, Unfit::NoModel),
+        unfit_server(LocalKind::LmStudio, Unfit::NoModel),
+        unfit_server(LocalKind::LlamaCpp, Unfit::WantsKey),
+        unfit_server(LocalKind::Vllm, Unfit::Fails("127.0.0.1 answered 503: busy".to_owned())),
         server_has_no_model("http://h/v1"),
-        key_lacks_server(),
+        key_lacks_server(ReportScreen::Terminal),
         no_model_list("m at http://h/v1 (llm.base_url)", "h answered 404: nothing is there"),
         model_unreachable("m at http://h/v1 (llm.base_url)", "Connection refused (os error 111)"),
         models_not_examined(),
         model_setup_wrong("\"h\" is not a usable base URL: relative URL without a base"),
         key_accepted(),
-        key_missing(None),
+        key_missing(None, ReportScreen::Terminal),
         key_refused(None, None),
         key_refused(Some("OPENAI_API_KEY"), Some("http://127.0.0.1:8000/v1")),
         model_is_a_page("m at http://127.0.0.1:8000/v1"),

@@ -1,5 +1,7 @@
 //! What it thinks with, and where it is met: keys that are entered once, tried before they are kept, and shown nowhere.
 
+use std::sync::Arc;
+
 use askama::Template;
 use axum::extract::{Extension, State};
 use axum::http::StatusCode;
@@ -14,10 +16,10 @@ use super::steps::{DISCORD, GO, MODEL};
 use super::token::{self, mistaken};
 use super::{ModelsBy, Setup};
 use crate::config::{
-    LiveConfig, LlmKeySource, OldSecret, SettingInput, SettingsWritten, may_be_key, note_secret,
+    LiveConfig, LlmKeySource, OldSecret, Secrets, SettingInput, SettingsWritten, may_be_key, note_secret,
 };
 use crate::discord::TokenState;
-use crate::doctor::{DoctorCheck, ModelsExamined, SET_A_KEY, examine_bot, examine_models};
+use crate::doctor::{ModelsExamined, ReportScreen, examine_bot, examine_models};
 use crate::domain::{Slot, Usage};
 use crate::llm::{Spending, other_host};
 use crate::trace::render::as_dollars;
@@ -83,6 +85,16 @@ struct Steps {
 }
 
 impl Setup {
+    /// Looks at the models anew, for the page that takes a key.
+    async fn examine(
+        &self,
+        config: &Arc<LiveConfig>,
+        secrets: &Secrets,
+        spending: Spending,
+    ) -> ModelsExamined {
+        examine_models(config, secrets, self.parts().local_ports, spending, ReportScreen::Setup).await
+    }
+
     /// The last look at the models.
     fn examined(&self) -> Option<ModelsExamined> {
         self.0.models.lock().as_ref().map(|(_, examined)| examined.clone())
@@ -96,15 +108,6 @@ impl Setup {
             go: GO,
         }
     }
-}
-
-fn views(checks: &[DoctorCheck]) -> Vec<CheckView> {
-    let here = |check: &DoctorCheck| {
-        let view = CheckView::of(check);
-        let advice = view.advice.map(|advice| advice.replace(SET_A_KEY, messages::PASTE_A_KEY));
-        CheckView { advice, ..view }
-    };
-    checks.iter().map(here).collect()
 }
 
 /// What an evening costs at most: without what providers keep of prompts.
@@ -135,8 +138,7 @@ pub(in super::super) async fn model_page(
     let is_known = setup.0.models.lock().as_ref().is_some_and(|(known, _)| *known == by);
     if !is_known {
         let _once = setup.0.busy.lock().await;
-        let ports = setup.parts().local_ports;
-        let examined = examine_models(&config, &secrets, ports, Spending::Nothing).await;
+        let examined = setup.examine(&config, &secrets, Spending::Nothing).await;
         *setup.0.models.lock() = Some((by, examined));
     }
     models_shown(&setup, &visitor, None).await
@@ -158,7 +160,9 @@ async fn models_shown(setup: &Setup, visitor: &Visitor, notice: Option<String>) 
             .filter(|_| setup.chosen().is_some())
             .map(models_to_choose)
             .unwrap_or_default(),
-        checks: examined.map(|examined| views(&examined.checks)).unwrap_or_default(),
+        checks: examined
+            .map(|examined| examined.checks.iter().map(CheckView::of).collect())
+            .unwrap_or_default(),
         key_in,
         is_unread: key_in.is_some_and(|variable| setup.is_unread(variable)),
         takes_key: key_in.is_none_or(|variable| secrets.is_by_file(variable)),
@@ -241,9 +245,8 @@ pub(in super::super) async fn post_model(
         setup.parts().redactor.learn(key);
         (secrets.llm_api_key, secrets.llm_key_source) = (Some(key.clone()), Some(source));
     }
-    let ports = setup.parts().local_ports;
     let mut by = ModelsBy::of(&config, &secrets);
-    let mut examined = examine_models(&config, &secrets, ports, Spending::OneAnswer).await;
+    let mut examined = setup.examine(&config, &secrets, Spending::OneAnswer).await;
     let checked = if examined.key_is_refused() {
         SecretCheck::Refused(messages::KEY_REFUSED)
     } else if examined.key_is_taken() {
@@ -258,7 +261,7 @@ pub(in super::super) async fn post_model(
     if let_go.is_some() {
         let (config, _) = setup.known().await?;
         by = ModelsBy::of(&config, &secrets);
-        examined = examine_models(&config, &secrets, ports, Spending::OneAnswer).await;
+        examined = setup.examine(&config, &secrets, Spending::OneAnswer).await;
     }
     *setup.0.models.lock() = Some((by, examined));
     let notice = kept.map(|kept| kept + &let_go.map(|told| format!(" {told}")).unwrap_or_default());
@@ -293,7 +296,9 @@ async fn discord_shown(
             .as_ref()
             .filter(|bot| matches!(bot.token, Some(TokenState::Accepted(_))))
             .and_then(|bot| bot.invite.clone()),
-        checks: examined.map(|examined| views(&examined.checks)).unwrap_or_default(),
+        checks: examined
+            .map(|examined| examined.checks.iter().map(CheckView::of).collect())
+            .unwrap_or_default(),
         steps: setup.steps(None),
     }))
 }
@@ -379,20 +384,6 @@ async fn kept_unless_refused(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::doctor::CheckStatus;
-
-    #[test]
-    fn the_page_that_takes_a_key_says_so_in_place_of_the_file() {
-        let check = DoctorCheck {
-            name: "model_server",
-            status: CheckStatus::Warn,
-            message: "no language model is connected".to_owned(),
-            advice: Some(format!("{SET_A_KEY}, or start Ollama")),
-            remedy: None,
-        };
-        let advice = views(&[check]).pop().unwrap().advice;
-        assert_eq!(advice.as_deref(), Some("paste a key below, or start Ollama"));
-    }
 
     #[test]
     fn where_a_key_is_used_a_server_of_this_machine_is_not_promised() {
