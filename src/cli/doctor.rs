@@ -1,7 +1,7 @@
 //! `familiar doctor`: looks for what stands in the way, and says what to do. And `familiar completions`.
 
 use std::io::IsTerminal as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, CommandFactory as _};
@@ -9,7 +9,7 @@ use clap_complete::Shell;
 use console::style;
 
 use super::report::{self, without_control};
-use super::{Arguments, DATA_DIR, target};
+use super::{Arguments, target};
 use crate::config::{ConfigError, FamiliarHome, Secrets};
 use crate::doctor::{
     CheckStatus, DoctorCheck, DoctorReport, Patient, ReportScreen, examine, trouble_and_room_today,
@@ -42,7 +42,7 @@ pub(super) async fn run_doctor(
     data_dir: PathBuf,
     secrets: Result<Secrets, ConfigError>,
 ) -> anyhow::Result<ExitCode> {
-    let given = (data_dir.as_path() != Path::new(DATA_DIR)).then(|| data_dir.clone());
+    let folder = report::in_folder(&data_dir);
     let patient = Patient {
         data_dir,
         familiar: args.familiar.clone(),
@@ -57,7 +57,7 @@ pub(super) async fn run_doctor(
         },
     };
     let report = if args.today { went_wrong(&patient).await? } else { examine(patient).await };
-    let report = report.with_commands_for(given.as_deref(), args.familiar.as_deref());
+    let report = report.with_commands_for(&folder, args.familiar.as_deref());
     if args.json {
         report::write_line(&serde_json::to_string_pretty(&report)?)?;
     } else {

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 
+use crate::doctor::for_a_shell;
 use crate::familiar::{Refusal, RefusalKind};
 pub(super) use crate::text::unicode::without_control;
 
@@ -112,9 +113,7 @@ pub(super) fn in_folder(data_dir: &Path) -> String {
     if data_dir == Path::new(super::DATA_DIR) {
         return String::new();
     }
-    let folder = data_dir.display().to_string();
-    let is_plain = !folder.contains(|c: char| c.is_whitespace() || c == '\'');
-    if is_plain { format!("--data-dir {folder} ") } else { format!("--data-dir \"{folder}\" ") }
+    format!("--data-dir {} ", for_a_shell(&data_dir.display().to_string()))
 }
 
 #[cfg(test)]
@@ -138,5 +137,15 @@ mod tests {
         assert_eq!(in_folder(Path::new("data")), "");
         assert_eq!(in_folder(Path::new("/srv/ada")), "--data-dir /srv/ada ");
         assert_eq!(in_folder(Path::new("/my data")), "--data-dir \"/my data\" ");
+        assert_eq!(
+            in_folder(Path::new("/ada&bob's")),
+            "--data-dir \"/ada&bob's\" ",
+            "a shell would cut it there"
+        );
+        assert_eq!(
+            in_folder(Path::new("/$ada")),
+            "--data-dir '/$ada' ",
+            "a shell would put in a variable's value"
+        );
     }
 }

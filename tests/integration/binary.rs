@@ -372,6 +372,12 @@ async fn a_mistake_in_the_settings_points_at_its_line() {
 async fn with_several_familiars_it_asks_which_and_a_script_is_told() {
     let none = Machine::new().run(&["list", "--data-dir", "elsewhere"]).await.assert_success();
     assert!(none.out.contains("make one with: familiar init --data-dir elsewhere <card>"), "{}", none.out);
+    let none = Machine::new().run(&["doctor", "--offline", "--data-dir", "else where"]).await;
+    assert!(
+        none.out.contains("make one with: familiar init --data-dir \"else where\" <card>"),
+        "{}",
+        none.out
+    );
     let machine = machine_with_mika().await;
     machine.run(&["init", "mika.json", "--id", "other"]).await.assert_success();
     let run = machine.run(&["chat"]).await;

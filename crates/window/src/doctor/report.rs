@@ -1,7 +1,5 @@
 //! The shape of what the doctor says.
 
-use std::path::Path;
-
 use serde::Serialize;
 
 use crate::domain::TurnId;
@@ -98,13 +96,12 @@ impl DoctorReport {
         Self { ok, checks, reach: NetworkUse::Online }
     }
 
-    /// With its commands written as they work where `familiar doctor` was given a data folder, or a familiar.
+    /// With its commands written as they work where `familiar doctor` was given a data folder, or a familiar. `folder` is the
+    /// option that names the folder, with a space behind it; empty for the usual one.
     #[must_use]
-    pub fn with_commands_for(mut self, data_dir: Option<&Path>, familiar: Option<&str>) -> Self {
-        let folder =
-            data_dir.map(|folder| format!(" --data-dir {}", for_a_shell(&folder.display().to_string())));
-        let which = familiar.map(|id| format!(" --familiar {}", for_a_shell(id)));
-        let (folder, which) = (folder.unwrap_or_default(), which.unwrap_or_default());
+    pub fn with_commands_for(mut self, folder: &str, familiar: Option<&str>) -> Self {
+        let folder = folder.strip_suffix(' ').map(|option| format!(" {option}")).unwrap_or_default();
+        let which = familiar.map(|id| format!(" --familiar {}", for_a_shell(id))).unwrap_or_default();
         for check in &mut self.checks {
             for text in [Some(&mut check.message), check.advice.as_mut()].into_iter().flatten() {
                 // `init` makes a familiar, so none is named there.
@@ -122,10 +119,16 @@ impl DoctorReport {
     }
 }
 
-/// One word of a command line.
-pub(super) fn for_a_shell(word: &str) -> String {
+/// One word of a command line. Every shell knows double quotes, but some read on between them.
+pub fn for_a_shell(word: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '-' | '_' | '\\' | ':' | '~');
-    if word.chars().all(is_plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+    if word.chars().all(is_plain) {
+        word.to_owned()
+    } else if word.contains(['"', '$', '`', '!']) {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    } else {
+        format!("\"{word}\"")
+    }
 }
 
 #[cfg(test)]
@@ -152,17 +155,17 @@ mod tests {
                 .flatten()
                 .collect()
         };
-        assert_eq!(report().with_commands_for(None, None), report());
-        let both = report().with_commands_for(Some(Path::new("/srv/my data")), Some("mika"));
+        assert_eq!(report().with_commands_for("", None), report());
+        let both = report().with_commands_for("--data-dir \"/srv/my data\" ", Some("mika"));
         assert_eq!(
             told(both)[1..],
             [
-                "look with `familiar memory --data-dir '/srv/my data' --familiar mika unwritten`",
-                "late; see `familiar context --data-dir '/srv/my data' --familiar mika t42`",
-                "make one: familiar init --data-dir '/srv/my data' <card>",
+                "look with `familiar memory --data-dir \"/srv/my data\" --familiar mika unwritten`",
+                "late; see `familiar context --data-dir \"/srv/my data\" --familiar mika t42`",
+                "make one: familiar init --data-dir \"/srv/my data\" <card>",
             ]
         );
-        let one = report().with_commands_for(None, Some("mika"));
+        let one = report().with_commands_for("", Some("mika"));
         assert_eq!(told(one)[1], "look with `familiar memory --familiar mika unwritten`");
     }
 }
