@@ -57,7 +57,8 @@ pub(super) fn run_export(arguments: &ExportArguments, data_dir: &Path) -> ExitCo
     finish("export", arguments.json, write_card(arguments, data_dir), |report| {
         let mut lines = Vec::new();
         if !to_stdout {
-            lines.push(format!("wrote {} ({} bytes)", report.output.display(), report.bytes));
+            let output = std::path::absolute(&report.output).unwrap_or_else(|_| report.output.clone());
+            lines.push(format!("wrote {} ({} bytes)", output.display(), report.bytes));
             lines.extend(report.notes.iter().map(|note| format!("note: {note}")));
         }
         lines

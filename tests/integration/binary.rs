@@ -693,6 +693,13 @@ async fn a_card_is_exported_only_as_what_its_ending_says_and_reports_count_like_
     assert!(!machine.path().join("mika.zip").exists());
     machine.run(&["export", "mika", "--out", "mika.CHARX"]).await.assert_success();
     assert!(std::fs::read(machine.path().join("mika.CHARX")).unwrap().starts_with(b"PK"));
+    let written = machine.run(&["export", "mika"]).await.assert_success();
+    let (file, _) = written.out.strip_prefix("wrote ").unwrap().split_once(" (").unwrap();
+    assert!(Path::new(file).is_absolute() && file.ends_with("mika.png"), "{}", written.out);
+    std::fs::write(file, "mine").unwrap();
+    let refused = machine.run(&["export", "mika"]).await;
+    assert!(refused.err.contains("mika.png is already there; --overwrite replaces it"), "{}", refused.err);
+    assert_eq!(std::fs::read_to_string(machine.path().join("mika.png")).unwrap(), "mine");
     std::fs::write(
         machine.path().join("harbour.json"),
         r#"{"entries": {"0": {"uid": 0, "key": ["tide"], "content": "High at noon."}}}"#,
