@@ -253,7 +253,7 @@ help =
     `/lore why` — welches Weltwissen deine letzte Runde aufgerufen hat, und warum
     `/greet` — eine seiner Begrüßungen sagen lassen
     `/pair`, `/pair-past`, `/unpair` — anderswo so bekannt sein wie in Direktnachrichten, oder nicht mehr
-    `/persona` — wer du im Spiel bist, hier oder überall
+    `/persona` — wer du im Rollenspiel bist, hier oder überall
     `/status` — wie es ihm geht, und wie es hier schreibt
     `/branch`, *{ -apps } → { branch }* — das Gespräch geht in einem eigenen Thread weiter
     {"*"}{ -apps } → { repair }* auf einer Antwort an dich — eine andere, andere Worte oder keine
@@ -610,7 +610,7 @@ unpaired =
        *[no] Mit diesem Ort hast du nichts verknüpft.
     }
 
-## Wer jemand im Spiel ist
+## Wer jemand im Rollenspiel ist
 
 persona =
     { $description ->
@@ -621,7 +621,7 @@ persona_set =
     Hier bist du jetzt { $persona }
     Wer hier mitredet, kann es aus den Antworten erfahren. `/persona clear` beendet es.
 persona_set_everywhere =
-    Überall, wo du nichts anderes gesetzt hast, bist du jetzt { $persona }
+    Überall, wo du keine andere festgelegt hast, bist du jetzt { $persona }
     Wer hier mitredet, kann es aus den Antworten erfahren. `/persona clear everywhere:True` beendet es.
 no_persona =
     { $why ->
@@ -630,8 +630,8 @@ no_persona =
         [Taken] Das geht nicht: So heißt hier schon jemand anders oder die Figur selbst.
        *[LongDescription] Das geht nicht: Was über eine Persona gesagt wird, hat höchstens { $chars } Zeichen.
     }
-too_many_personas = Du hast schon an so vielen Orten eine Persona, wie es geht. Lösche dort eine mit `/persona clear`, oder setze eine für überall.
-persona_yourself = Hier bist du du selbst. Mit `/persona set` bist du im Spiel jemand anders.
+too_many_personas = Du hast schon an so vielen Orten eine Persona wie erlaubt. Lösche eine, indem du dort `/persona clear` eingibst, oder leg eine für überall fest.
+persona_yourself = Hier bist du du selbst. Mit `/persona set` bist du im Rollenspiel jemand anders.
 persona_here = Hier bist du { $persona }
 persona_elsewhere = Anderswo bist du { $persona }
 persona_cleared =
@@ -987,11 +987,11 @@ command_pair = Deine Direktnachrichten mit diesem Server oder einem anderen Kont
 command_pair_code = Der Code von anderswo; ohne bekommst du einen
 command_pair-past = Auch was du vor dem Verknüpfen erzählt hast, darf dort bekannt sein
 command_unpair = Beenden, was du mit diesem Ort verknüpft hast
-command_persona = Wer du im Spiel bist, hier oder überall
+command_persona = Wer du im Rollenspiel bist, hier oder überall
 command_persona_set = Sagen, wer du bist; wer hier mitredet, kann es erfahren
-command_persona_set_name = Wie du im Spiel heißt
+command_persona_set_name = Wie du im Rollenspiel heißt
 command_persona_set_description = Wer das ist, in deinen Worten
-command_persona_set_everywhere = Überall, wo du nichts anderes gesetzt hast; sonst nur hier
+command_persona_set_everywhere = Überall, wo du keine andere festgelegt hast; sonst nur hier
 command_persona_show = Wer du hier bist, und überall sonst
 command_persona_clear = Wieder du selbst sein
 command_persona_clear_everywhere = Die, die überall gilt; sonst die von hier

@@ -252,7 +252,7 @@ help =
     `/lore why` — qué lore sacó tu último turno, y por qué
     `/greet` — que diga uno de sus saludos
     `/pair`, `/pair-past`, `/unpair` — que te conozca en otro sitio como en los mensajes directos, o ya no
-    `/persona` — quién eres en el juego, aquí o en todas partes
+    `/persona` — quién eres en el juego de rol, aquí o en todas partes
     `/status` — cómo está, y cómo escribe aquí
     `/branch`, *{ -apps } → { branch }* — la charla sigue en su propio hilo
     {"*"}{ -apps } → { repair }* sobre una respuesta para ti — otra respuesta, otras palabras o ninguna
@@ -609,7 +609,7 @@ unpaired =
        *[no] No has vinculado nada con este sitio.
     }
 
-## Quién es alguien en el juego
+## Quién es alguien en el juego de rol
 
 persona =
     { $description ->
@@ -629,8 +629,8 @@ no_persona =
         [Taken] No puede ser: así se llama ya otra persona de aquí, o el personaje del bot.
        *[LongDescription] No puede ser: lo que se cuenta de un personaje tiene { $chars } caracteres como mucho.
     }
-too_many_personas = Ya tienes personaje en todos los sitios que se puede. Quita uno con `/persona clear` allí, o pon uno para todas partes.
-persona_yourself = Aquí eres tú. Con `/persona set` eres otra persona en el juego.
+too_many_personas = Ya tienes un personaje en tantos sitios como se permite. Usa `/persona clear` en uno de ellos para quitar el de allí, o pon uno para todas partes.
+persona_yourself = Aquí eres tú. Con `/persona set` eres otra persona en el juego de rol.
 persona_here = Aquí eres { $persona }
 persona_elsewhere = En los demás sitios eres { $persona }
 persona_cleared =
@@ -985,9 +985,9 @@ command_pair = Vincular tus mensajes directos con este servidor, o con otra cuen
 command_pair_code = El código que te dieron en otro sitio; sin él recibes uno
 command_pair-past = Que lo contado antes de vincular se sepa también donde te vinculaste
 command_unpair = Terminar lo que vinculaste con este sitio
-command_persona = Quién eres en el juego, aquí o en todas partes
+command_persona = Quién eres en el juego de rol, aquí o en todas partes
 command_persona_set = Decir quién eres; quien hable aquí puede enterarse
-command_persona_set_name = Cómo te llamas en el juego
+command_persona_set_name = Cómo te llamas en el juego de rol
 command_persona_set_description = Quién es, con tus palabras
 command_persona_set_everywhere = Donde no hayas puesto otro; si no, solo aquí
 command_persona_show = Quién eres aquí, y en los demás sitios

@@ -252,7 +252,7 @@ help =
     `/lore why` — quel lore ton dernier tour a fait venir, et pourquoi
     `/greet` — lui faire dire une de ses salutations
     `/pair`, `/pair-past`, `/unpair` — qu'il te connaisse ailleurs comme en messages privés, ou plus
-    `/persona` — qui tu es dans le jeu, ici ou partout
+    `/persona` — qui tu es dans le jeu de rôle, ici ou partout
     `/status` — comment il va, et comment il écrit ici
     `/branch`, *{ -apps } → { branch }* — la discussion continue dans son propre fil
     {"*"}{ -apps } → { repair }* sur une réponse à toi — une autre réponse, d'autres mots, ou rien
@@ -609,7 +609,7 @@ unpaired =
        *[no] Tu n'as rien associé avec ce lieu.
     }
 
-## Qui est quelqu'un dans le jeu
+## Qui est quelqu'un dans le jeu de rôle
 
 persona =
     { $description ->
@@ -626,11 +626,11 @@ no_persona =
     { $why ->
         [Nameless] Ce n'est pas possible : un persona a besoin d'un nom.
         [LongName] Ce n'est pas possible : le nom d'un persona a { $name_chars } caractères au plus.
-        [Taken] Ce n'est pas possible : quelqu'un d'autre ici s'appelle déjà ainsi, ou le personnage lui-même.
+        [Taken] Ce n'est pas possible : quelqu'un d'autre ici s'appelle déjà ainsi, ou c'est le nom du personnage.
        *[LongDescription] Ce n'est pas possible : ce qu'on dit d'un persona a { $chars } caractères au plus.
     }
-too_many_personas = Tu as déjà un persona dans autant de lieux que possible. Enlèves-en un là-bas avec `/persona clear`, ou mets-en un pour partout.
-persona_yourself = Ici, tu es toi-même. Avec `/persona set`, tu es quelqu'un d'autre dans le jeu.
+too_many_personas = Tu as atteint le nombre maximal de lieux où tu peux avoir un persona. Utilise `/persona clear` dans l'un d'eux pour enlever celui de là-bas, ou mets-en un qui vaut partout.
+persona_yourself = Ici, tu es toi-même. Avec `/persona set`, tu es quelqu'un d'autre dans le jeu de rôle.
 persona_here = Ici, tu es { $persona }
 persona_elsewhere = Ailleurs, tu es { $persona }
 persona_cleared =
@@ -985,9 +985,9 @@ command_pair = Relier tes messages privés à ce serveur, ou à un autre compte 
 command_pair_code = Le code reçu ailleurs ; sans code, tu en reçois un
 command_pair-past = Que ce que tu as dit avant soit connu aussi là où tu as fait l'association
 command_unpair = Mettre fin à ce que tu as associé avec ce lieu
-command_persona = Qui tu es dans le jeu, ici ou partout
+command_persona = Qui tu es dans le jeu de rôle, ici ou partout
 command_persona_set = Dire qui tu es ; qui parle ici peut l'apprendre
-command_persona_set_name = Ton nom dans le jeu
+command_persona_set_name = Ton nom dans le jeu de rôle
 command_persona_set_description = Qui c'est, avec tes mots
 command_persona_set_everywhere = Partout où tu n'en as pas mis d'autre ; sinon juste ici
 command_persona_show = Qui tu es ici, et partout ailleurs

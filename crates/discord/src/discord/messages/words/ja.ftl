@@ -244,7 +244,7 @@ help =
     `/lore why` — 最後のターンがどの世界設定を呼び出したか、その理由
     `/greet` — あいさつを一つ言ってもらう
     `/pair`、`/pair-past`、`/unpair` — ダイレクトメッセージと同じようにほかでも知ってもらう、またはやめる
-    `/persona` — ここで、またはどこでも、なりきる人物
+    `/persona` — ロールプレイでのあなた。ここで、またはどこでも
     `/status` — いまの様子と、ここでの書き方
     `/branch`、*{ -apps } → { branch }* — 会話を独立したスレッドで続ける
     あなたへの返事で *{ -apps } → { repair }* — 別の返事、別の言葉、またはなしに
@@ -610,7 +610,7 @@ no_persona =
         [Taken] できません。その名前はここにいる別の人か、キャラクター自身の名前です。
        *[LongDescription] できません。ペルソナの説明は { $chars } 文字までです。
     }
-too_many_personas = ペルソナを設定できる場所の数がいっぱいです。そこで `/persona clear` を使って一つ消すか、どこでも使うものを設定してください。
+too_many_personas = ペルソナを設定できる場所の数が上限に達しています。そのどれかで `/persona clear` を使って消すか、どこでも使うペルソナを設定してください。
 persona_yourself = ここでのあなたはあなた自身です。`/persona set` で、ロールプレイでは別のだれかになれます。
 persona_here = ここでのあなたは { $persona }
 persona_elsewhere = ほかの場所でのあなたは { $persona }

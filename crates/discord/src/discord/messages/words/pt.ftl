@@ -252,7 +252,7 @@ help =
     `/lore why` — que lore a sua última rodada chamou, e por quê
     `/greet` — fazer dizer uma das saudações
     `/pair`, `/pair-past`, `/unpair` — que conheça você em outro lugar como nas mensagens diretas, ou não mais
-    `/persona` — quem você é no jogo, aqui ou em todo lugar
+    `/persona` — quem você é no roleplay, aqui ou em todo lugar
     `/status` — como está, e como escreve aqui
     `/branch`, *{ -apps } → { branch }* — a conversa segue num tópico próprio
     {"*"}{ -apps } → { repair }* numa resposta a você — outra resposta, outras palavras, ou nenhuma
@@ -609,7 +609,7 @@ unpaired =
        *[no] Você não vinculou nada a este lugar.
     }
 
-## Quem alguém é no jogo
+## Quem alguém é no roleplay
 
 persona =
     { $description ->
@@ -629,8 +629,8 @@ no_persona =
         [Taken] Não dá: outra pessoa daqui já se chama assim, ou o próprio personagem.
        *[LongDescription] Não dá: o que se conta de uma persona tem no máximo { $chars } caracteres.
     }
-too_many_personas = Você já tem uma persona em tantos lugares quanto possível. Remova uma com `/persona clear` lá, ou defina uma para todo lugar.
-persona_yourself = Aqui você é você. Com `/persona set` você é outra pessoa no jogo.
+too_many_personas = Você já tem uma persona em tantos lugares quantos são permitidos. Use `/persona clear` em um deles para remover a de lá, ou defina uma para todo lugar.
+persona_yourself = Aqui você é você. Com `/persona set` você é outra pessoa no roleplay.
 persona_here = Aqui você é { $persona }
 persona_elsewhere = Nos outros lugares você é { $persona }
 persona_cleared =
@@ -985,9 +985,9 @@ command_pair = Vincular suas mensagens diretas a este servidor, ou a outra conta
 command_pair_code = O código que você recebeu em outro lugar; sem ele, você recebe um
 command_pair-past = Que o contado antes de vincular seja conhecido também onde você se vinculou
 command_unpair = Encerrar o que você vinculou a este lugar
-command_persona = Quem você é no jogo, aqui ou em todo lugar
+command_persona = Quem você é no roleplay, aqui ou em todo lugar
 command_persona_set = Dizer quem você é; quem conversa aqui pode ficar sabendo
-command_persona_set_name = Como você se chama no jogo
+command_persona_set_name = Como você se chama no roleplay
 command_persona_set_description = Quem é, nas suas palavras
 command_persona_set_everywhere = Onde você não tiver definido outra; senão, só aqui
 command_persona_show = Quem você é aqui, e nos outros lugares
