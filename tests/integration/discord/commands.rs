@@ -271,7 +271,7 @@ async fn context_shows_the_callers_own_turns_and_no_others() {
     let nothing = scene.alice.runs(&scene.general, "/context", json!({})).await;
     assert_eq!(
         told(&nothing, &scene),
-        "There is no turn of yours here yet. Say something first, then ask again."
+        "There is nothing to explain to you here yet. Say something first, then ask again."
     );
     let first = turn(&scene, &scene.general, &scene.alice, "Hello\nAlice.").await;
     let second = turn(&scene, &scene.general, &scene.alice, "Again?").await;
@@ -280,7 +280,9 @@ async fn context_shows_the_callers_own_turns_and_no_others() {
     let last = scene.alice.runs(&scene.general, "/context", json!({})).await;
     assert_eq!(
         told(&last, &scene),
-        format!("Turn {second}: replied in 1 message. The whole record is attached; only you can see this.")
+        format!(
+            "Turn {second}: replied in 1 message. The attached file says how that came about; only you can see it."
+        )
     );
     let in_german = scene.alice.reading("de").runs(&scene.general, "/context", json!({})).await;
     assert!(told(&in_german, &scene).starts_with(&format!("Runde {second}: in 1 Nachricht geantwortet. ")));

@@ -563,10 +563,11 @@ fn a_turn_fits_on_a_screen_however_much_it_weighed() {
     assert!(shown.lines().skip(2).all(|line| line.chars().count() <= 120), "{shown}");
     for part in [
         "# Turn t42: ",
-        "Kept: 200 pieces",
+        "Sent to the model: 3,412 of at most 8,000 tokens\n",
+        "Sent: 200 pieces",
         "history/turn 398 (",
-        "importance 3, worth 398.00",
-        "Dropped: 200 pieces",
+        "importance 3 of 5, worth 398.00",
+        "Left out: 200 pieces",
         "200 because its layer was full",
         "history/turn 399 (",
         "/context t42 all shows everything",
@@ -660,7 +661,7 @@ async fn contradiction_16_a_record_in_which_forgotten_words_stand_keeps_its_numb
     ] {
         assert!(told.contains("What") && told.contains("is not known: its record was forgotten"), "{told}");
         assert!(!told.contains("o model") && !told.contains("Why: forgotten"), "{told}");
-        assert!(!told.contains("Kept: 0 pieces"), "{told}");
+        assert!(!told.contains("Sent: 0 pieces"), "{told}");
     }
     assert!(store.whole().get(turns[2]).await.unwrap().unwrap().reply.is_some());
     // A turn that was on its way meanwhile, and one that was opened later.

@@ -383,7 +383,8 @@ pub fn counted_parts<const N: usize>(parts: [(usize, &str); N]) -> String {
 
 pub(super) const WHY_WHAT: &str = "Say which words: /why dentist";
 
-pub(super) const NO_TURN_HERE_YET: &str = "There is no such turn yet.";
+pub(super) const NO_TURN_HERE_YET: &str =
+    "There is nothing to show yet: say something, or name another turn.";
 
 /// What is wrong with the key for a server.
 fn of_key(class: ModelErrorClass, server: &KeyFor) -> Option<String> {

@@ -48,11 +48,11 @@ pub fn brief(trace: &TurnTrace, reader: Rights) -> String {
 fn assembled(text: &mut String, assembly: &AssemblyFigures) {
     let _ = writeln!(
         text,
-        "Prompt: {} of {} tokens",
+        "Sent to the model: {} of at most {} tokens",
         thousands(assembly.prompt_tokens.into()),
         thousands(assembly.budget_tokens.into())
     );
-    text.push_str("\nLayer                    kept  offered\n");
+    text.push_str("\nPart, in tokens          sent  offered\n");
     for layer in assembly.layers.iter().filter(|layer| layer.offered > 0) {
         let (kept, offered) = (thousands(layer.kept.into()), thousands(layer.offered.into()));
         let _ = writeln!(text, "  {:<20} {kept:>6} {offered:>8}", layer.layer.as_str());
@@ -62,13 +62,13 @@ fn assembled(text: &mut String, assembly: &AssemblyFigures) {
 fn pieces(text: &mut String, assembly: &AssemblyFigures, reader: Rights) {
     let readable = assembly.chunks.iter().filter(|chunk| reader.may_read_piece(chunk));
     let (mut kept, mut dropped): (Vec<_>, Vec<_>) = readable.partition(|chunk| chunk.fate == ChunkFate::Kept);
-    let _ = writeln!(text, "\nKept: {}", counted(kept.len() as u64, "piece"));
+    let _ = writeln!(text, "\nSent: {}", counted(kept.len() as u64, "piece"));
     // Of what is in by rule nobody asks why; a find is worth what it was found for.
     kept.sort_by(|a, b| (a.importance == 5).cmp(&(b.importance == 5)).then(b.score.total_cmp(&a.score)));
     for chunk in kept.iter().take(KEPT_NAMED) {
         piece_line(text, chunk);
     }
-    let _ = writeln!(text, "Dropped: {}", counted(dropped.len() as u64, "piece"));
+    let _ = writeln!(text, "Left out: {}", counted(dropped.len() as u64, "piece"));
     let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
     for chunk in &dropped {
         *reasons.entry(sections::render_fate(&chunk.fate)).or_default() += 1;
@@ -98,7 +98,7 @@ fn pieces(text: &mut String, assembly: &AssemblyFigures, reader: Rights) {
 
 fn piece_line(text: &mut String, chunk: &ChunkRecord) {
     let why = match (&chunk.fate, &chunk.excerpt) {
-        (ChunkFate::Kept, _) => format!("importance {}, worth {:.2}", chunk.importance, chunk.score),
+        (ChunkFate::Kept, _) => format!("importance {} of 5, worth {:.2}", chunk.importance, chunk.score),
         (fate, Some(excerpt)) => format!("{}: {}", sections::render_fate(fate), cell(excerpt)),
         (fate, None) => sections::render_fate(fate),
     };

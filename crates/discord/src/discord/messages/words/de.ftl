@@ -160,9 +160,9 @@ does_not_speak_first = { $familiar } liest hier nicht, sagt hier also auch nicht
 
 ## Was eine Runde getan hat
 
-no_turn_yet = Von dir gibt es hier noch keine Runde. Sag erst etwas, dann frag noch mal.
+no_turn_yet = Hier gibt es noch nichts, was sich dir erklären ließe. Sag erst etwas, dann frag noch mal.
 no_such_turn = Es gibt keine Runde `{ $given }`, an der du beteiligt warst. Lass sie weg, um deine letzte zu sehen.
-context_attached = Runde { $turn }: { $summary } Die ganze Aufzeichnung hängt an; nur du siehst das.
+context_attached = Runde { $turn }: { $summary } Wie es dazu kam, steht in der Datei im Anhang; nur du siehst sie.
 outcome_replied =
     { $messages ->
         [one] in 1 Nachricht geantwortet.
@@ -249,7 +249,7 @@ help =
     `/reminders` — woran du erinnert werden willst, und absagen
     `/forget me`, `/forget what` — vergessen lassen, was du gesagt hast, überall; `/forget undo` nimmt das zurück
     `/privacy` — was von dir gespeichert ist, eine Kopie davon, und widersprechen
-    `/context` — warum es das gesagt hat, für deine letzte Runde
+    `/context` — warum es das auf deine letzte Nachricht gesagt hat
     `/lore why` — welches Weltwissen deine letzte Runde aufgerufen hat, und warum
     `/greet` — eine seiner Begrüßungen sagen lassen
     `/pair`, `/pair-past`, `/unpair` — anderswo so bekannt sein wie in Direktnachrichten, oder nicht mehr

@@ -189,11 +189,11 @@ does_not_speak_first = { $familiar } does not read here, so it says nothing here
 ## What a turn did
 
 # `/context` without any turn of the caller.
-no_turn_yet = There is no turn of yours here yet. Say something first, then ask again.
+no_turn_yet = There is nothing to explain to you here yet. Say something first, then ask again.
 # For a turn that does not exist or is not the caller's; both read the same, so that nothing is told about turns of others.
 no_such_turn = There is no turn `{ $given }` that you took part in. Leave it out to see your last one.
 # Above the attached record of a turn. $summary: one of the next.
-context_attached = Turn { $turn }: { $summary } The whole record is attached; only you can see this.
+context_attached = Turn { $turn }: { $summary } The attached file says how that came about; only you can see it.
 # How a turn ended; of one that failed, what the channel was told of it (`model_failure`). Also where turns are listed.
 outcome_replied =
     { $messages ->
@@ -284,7 +284,7 @@ help =
     `/reminders` — what you asked to be reminded of, and cancelling it
     `/forget me`, `/forget what` — make it forget what you said, everywhere; `/forget undo` takes that back
     `/privacy` — what is stored about you, a copy of it, and opting out
-    `/context` — why it said what it said, for your own last turn
+    `/context` — why it said what it said to your last message
     `/lore why` — which world lore your last turn called up, and why
     `/greet` — let it say one of its greetings
     `/pair`, `/pair-past`, `/unpair` — let it know you elsewhere as it does in direct messages, or no longer

@@ -159,9 +159,9 @@ does_not_speak_first = { $familiar } no lee aquí, así que tampoco dice nada. L
 
 ## Qué hizo un turno
 
-no_turn_yet = Aquí todavía no hay ningún turno tuyo. Di algo primero y pregunta otra vez.
+no_turn_yet = Aquí todavía no hay nada que explicarte. Di algo primero y pregunta otra vez.
 no_such_turn = No hay ningún turno `{ $given }` en el que participaras. Déjalo vacío para ver el último tuyo.
-context_attached = Turno { $turn }: { $summary } El registro completo va adjunto; solo lo ves tú.
+context_attached = Turno { $turn }: { $summary } El archivo adjunto cuenta cómo se llegó a eso; solo lo ves tú.
 outcome_replied =
     { $messages ->
         [one] respondió en 1 mensaje.
@@ -248,7 +248,7 @@ help =
     `/reminders` — de qué pediste que te avisara, y cancelarlo
     `/forget me`, `/forget what` — que olvide lo que dijiste, en todas partes; `/forget undo` lo deshace
     `/privacy` — qué hay guardado de ti, una copia, y darte de baja
-    `/context` — por qué dijo lo que dijo, en tu último turno
+    `/context` — por qué dijo lo que dijo a tu último mensaje
     `/lore why` — qué lore sacó tu último turno, y por qué
     `/greet` — que diga uno de sus saludos
     `/pair`, `/pair-past`, `/unpair` — que te conozca en otro sitio como en los mensajes directos, o ya no

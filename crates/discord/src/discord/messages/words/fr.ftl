@@ -159,9 +159,9 @@ does_not_speak_first = { $familiar } ne lit pas ici, et n'y dit donc rien non pl
 
 ## Ce qu'un tour a fait
 
-no_turn_yet = Il n'y a pas encore de tour à toi ici. Dis d'abord quelque chose, puis redemande.
+no_turn_yet = Il n'y a encore rien à t'expliquer ici. Dis d'abord quelque chose, puis redemande.
 no_such_turn = Il n'y a pas de tour `{ $given }` auquel tu aies participé. Laisse vide pour voir ton dernier.
-context_attached = Tour { $turn } : { $summary } Tout le relevé est joint ; personne d'autre ne le voit.
+context_attached = Tour { $turn } : { $summary } Le fichier joint dit comment on en est arrivé là ; personne d'autre ne le voit.
 outcome_replied =
     { $messages ->
         [one] réponse donnée en 1 message.
@@ -248,7 +248,7 @@ help =
     `/reminders` — ce que tu as demandé qu'on te rappelle, et l'annuler
     `/forget me`, `/forget what` — lui faire oublier ce que tu as dit, partout ; `/forget undo` l'annule
     `/privacy` — ce qui est gardé de toi, une copie, et te retirer
-    `/context` — pourquoi il a dit ce qu'il a dit, pour ton dernier tour
+    `/context` — pourquoi il a dit ce qu'il a dit à ton dernier message
     `/lore why` — quel lore ton dernier tour a fait venir, et pourquoi
     `/greet` — lui faire dire une de ses salutations
     `/pair`, `/pair-past`, `/unpair` — qu'il te connaisse ailleurs comme en messages privés, ou plus

@@ -157,9 +157,9 @@ does_not_speak_first = { $familiar } はここを読んでいないので、こ�
 
 ## ターンがしたこと
 
-no_turn_yet = ここにはまだあなたのターンがありません。先に何か話してから、もう一度どうぞ。
+no_turn_yet = ここにはまだ説明できることがありません。先に何か話してから、もう一度どうぞ。
 no_such_turn = あなたが加わったターン `{ $given }` はありません。省くと最後のターンが見られます。
-context_attached = ターン { $turn }：{ $summary }記録の全体を添付しました。見えるのはあなただけです。
+context_attached = ターン { $turn }：{ $summary }そうなったわけは添付のファイルにあります。見えるのはあなただけです。
 outcome_replied = { $messages } 件のメッセージで返事をしました。
 outcome_silent = 黙っていました：{ silence }。
 silence =
@@ -240,7 +240,7 @@ help =
     `/reminders` — 頼んだリマインダーと、その取り消し
     `/forget me`、`/forget what` — 言ったことをどこでも忘れさせる。`/forget undo` で取り消し
     `/privacy` — あなたについて保存されているもの、そのコピー、不参加
-    `/context` — なぜそう言ったか。あなたの最後のターンについて
+    `/context` — あなたの最後のメッセージに、なぜそう答えたか
     `/lore why` — 最後のターンがどの世界設定を呼び出したか、その理由
     `/greet` — あいさつを一つ言ってもらう
     `/pair`、`/pair-past`、`/unpair` — ダイレクトメッセージと同じようにほかでも知ってもらう、またはやめる
