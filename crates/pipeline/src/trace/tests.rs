@@ -564,7 +564,7 @@ fn a_turn_fits_on_a_screen_however_much_it_weighed() {
     for part in [
         "# Turn t42: ",
         "Sent to the model: 3,412 of at most 8,000 tokens\n",
-        "Sent: 200 pieces",
+        "In the prompt: 200 pieces",
         "history/turn 398 (",
         "importance 3 of 5, worth 398.00",
         "Left out: 200 pieces",
@@ -661,7 +661,7 @@ async fn contradiction_16_a_record_in_which_forgotten_words_stand_keeps_its_numb
     ] {
         assert!(told.contains("What") && told.contains("is not known: its record was forgotten"), "{told}");
         assert!(!told.contains("o model") && !told.contains("Why: forgotten"), "{told}");
-        assert!(!told.contains("Sent: 0 pieces"), "{told}");
+        assert!(!told.contains("In the prompt: 0 pieces"), "{told}");
     }
     assert!(store.whole().get(turns[2]).await.unwrap().unwrap().reply.is_some());
     // A turn that was on its way meanwhile, and one that was opened later.

@@ -195,7 +195,8 @@ impl ModelsExamined {
     }
 }
 
-/// Looks at the models alone, by these settings and keys, in words for that screen. Takes six seconds at most where a server is silent.
+/// Looks at the models alone, by these settings and keys, in words for that screen. Takes six seconds at most where a server
+/// is silent.
 pub async fn examine_models(
     config: &Arc<LiveConfig>,
     secrets: &Secrets,

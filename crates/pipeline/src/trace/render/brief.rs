@@ -52,7 +52,7 @@ fn assembled(text: &mut String, assembly: &AssemblyFigures) {
         thousands(assembly.prompt_tokens.into()),
         thousands(assembly.budget_tokens.into())
     );
-    text.push_str("\nPart, in tokens          sent  offered\n");
+    text.push_str("\nLayer, in tokens         sent  offered\n");
     for layer in assembly.layers.iter().filter(|layer| layer.offered > 0) {
         let (kept, offered) = (thousands(layer.kept.into()), thousands(layer.offered.into()));
         let _ = writeln!(text, "  {:<20} {kept:>6} {offered:>8}", layer.layer.as_str());
@@ -62,7 +62,7 @@ fn assembled(text: &mut String, assembly: &AssemblyFigures) {
 fn pieces(text: &mut String, assembly: &AssemblyFigures, reader: Rights) {
     let readable = assembly.chunks.iter().filter(|chunk| reader.may_read_piece(chunk));
     let (mut kept, mut dropped): (Vec<_>, Vec<_>) = readable.partition(|chunk| chunk.fate == ChunkFate::Kept);
-    let _ = writeln!(text, "\nSent: {}", counted(kept.len() as u64, "piece"));
+    let _ = writeln!(text, "\nIn the prompt: {}", counted(kept.len() as u64, "piece"));
     // Of what is in by rule nobody asks why; a find is worth what it was found for.
     kept.sort_by(|a, b| (a.importance == 5).cmp(&(b.importance == 5)).then(b.score.total_cmp(&a.score)));
     for chunk in kept.iter().take(KEPT_NAMED) {

@@ -244,7 +244,7 @@ pub(super) fn render_context(text: &mut String, assembly: &AssemblyFigures, read
         let cap = layer.cap.map_or_else(|| "–".to_owned(), |cap| thousands(cap.into()));
         [layer.layer.as_str().to_owned(), thousands(layer.offered.into()), thousands(layer.kept.into()), cap]
     });
-    table(text, "\n| Layer | Offered | Kept | Cap |\n| --- | ---: | ---: | ---: |\n", layers);
+    table(text, "\n| Layer | Offered | Sent | Cap |\n| --- | ---: | ---: | ---: |\n", layers);
     let providers = assembly.providers.iter().map(|provider| {
         let result = provider_result(&provider.status, reader);
         [cell(&provider.provider), as_millis(provider.us), result]
@@ -257,8 +257,8 @@ pub(super) fn render_context(text: &mut String, assembly: &AssemblyFigures, read
         .iter()
         .filter(|chunk| reader.may_read_piece(chunk))
         .partition(|chunk| chunk.fate == ChunkFate::Kept);
-    chunks(text, "Dropped", &dropped);
-    chunks(text, "Kept", &kept);
+    chunks(text, "Left out", &dropped);
+    chunks(text, "In the prompt", &kept);
     if reader != Rights::Person {
         lore(text, &assembly.lore);
     }
