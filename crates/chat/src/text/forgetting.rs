@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use super::phrases::{Folded, FoundPhrase, Phrases, Piece};
+use super::phrases::{Folded, FoundPhrase, Phrases};
 
 /// How people ask for it, what turns that into its opposite, and what only says that somebody forgot.
 static FORGETTING: LazyLock<Phrases> =
@@ -16,7 +16,7 @@ static ALONE: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["forget asked a
 /// nobody keeps.
 pub fn asks_to_forget(text: &str) -> bool {
     let text = Folded::of(text);
-    if is_only_that(&text) {
+    if ALONE.make_up(&text, 0, &[]) {
         return true;
     }
     let found = FORGETTING.find(&text);
@@ -31,15 +31,6 @@ pub fn asks_to_forget(text: &str) -> bool {
         let only_says = of(2).any(|says| says.bytes.start < end && start < says.bytes.end);
         !is_turned && !only_says
     })
-}
-
-fn is_only_that(text: &Folded) -> bool {
-    let pieces = ALONE.pieces(text);
-    let is_of_it = |piece: &Piece<'_>| match piece {
-        Piece::Phrase(_) => true,
-        Piece::Rest(rest) => rest.trim().is_empty(),
-    };
-    pieces.contains(&Piece::Phrase(0)) && pieces.iter().all(is_of_it)
 }
 
 #[cfg(test)]

@@ -508,6 +508,17 @@ impl Phrases {
         pieces
     }
 
+    /// Whether a text has a phrase of the first section, or group, and beside all phrases at most so many words, not counting those
+    /// of `called`, which are folded.
+    pub fn make_up(&self, text: &Folded, beside: usize, called: &[&str]) -> bool {
+        let pieces = self.pieces(text);
+        let words_beside = |piece: &Piece<'_>| match piece {
+            Piece::Phrase(_) => 0,
+            Piece::Rest(rest) => rest.split_whitespace().filter(|word| !called.contains(word)).count(),
+        };
+        pieces.contains(&Piece::Phrase(0)) && pieces.iter().map(words_beside).sum::<usize>() <= beside
+    }
+
     /// A text in the words that its phrases stand for; what is no phrase stays.
     pub fn replaced(&self, text: &Folded, by: impl Fn(usize) -> &'static str) -> String {
         let pieces = self.pieces(text).into_iter();

@@ -393,16 +393,16 @@ fn said_in_passing(script: &RehearsalScript, said: &str) -> Option<&'static str>
     static TAKES_LEAVE: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["goodbye", "goodbye alone"]));
     static GREETING: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["greeting", "leading", "filler"]));
     // "Thanks, Mira" says no more than "thanks"; but "no, Braga" and "bye bus" tell something.
-    let name = Folded::of(&script.name);
+    let (name, said) = (Folded::of(&script.name), Folded::of(said));
     let called: Vec<&str> = name.each_word().collect();
-    if is_all_said(&HEARD, said, 0, &called) {
+    if HEARD.make_up(&said, 0, &called) {
         return Some("rehearsal: heard");
     }
-    if is_all_said(&GOODBYE, said, 0, &called) || is_all_said(&GOODBYE_ALONE, said, 0, &called) {
+    if GOODBYE.make_up(&said, 0, &called) || GOODBYE_ALONE.make_up(&said, 0, &called) {
         return Some("rehearsal: goodbye");
     }
     // "Hello there", "Hallo Pell".
-    let greets = is_all_said(&GREETING, said, 1, &called) && !TAKES_LEAVE.are_in(&Folded::of(said));
+    let greets = GREETING.make_up(&said, 1, &called) && !TAKES_LEAVE.are_in(&said);
     greets.then_some("rehearsal: hello")
 }
 
@@ -410,22 +410,7 @@ fn said_in_passing(script: &RehearsalScript, said: &str) -> Option<&'static str>
 fn asks_for_its_name(said: &str) -> bool {
     static NAME: LazyLock<Phrases> =
         LazyLock::new(|| Phrases::of(&["name asked", "greeting", "leading", "recall"]));
-    is_all_said(&NAME, said, 1, &[])
-}
-
-/// Whether a phrase of the first section is there, and beside them all at most so many words that are not among the ones it is
-/// called by, which are folded.
-fn is_all_said(phrases: &Phrases, said: &str, beside: usize, called: &[&str]) -> bool {
-    let said = Folded::of(said);
-    let pieces = phrases.pieces(&said);
-    let rest: usize = pieces
-        .iter()
-        .map(|piece| match piece {
-            Piece::Phrase(_) => 0,
-            Piece::Rest(rest) => rest.split_whitespace().filter(|word| !called.contains(word)).count(),
-        })
-        .sum();
-    rest <= beside && pieces.contains(&Piece::Phrase(0))
+    NAME.make_up(&Folded::of(said), 1, &[])
 }
 
 /// The languages it may be said in. In a short sentence a turn of phrase tells more than a word that is an everyday one
