@@ -3,34 +3,69 @@
 
 use std::sync::LazyLock;
 
-use super::phrases::{Folded, FoundPhrase, Phrases};
+use super::names::without_calls;
+use super::phrases::{Folded, FoundPhrase, Languages, Phrases, asks};
+use super::spelling::written_words;
 
-/// How people ask for it, what turns that into its opposite, and what only says that somebody forgot.
+/// How people ask for it, what turns that into its opposite, and what stands around it.
 static FORGETTING: LazyLock<Phrases> =
-    LazyLock::new(|| Phrases::of(&["forget asked", "turning", "forgets only"]));
+    LazyLock::new(|| Phrases::of(&["forget asked", "turning", "request ends", "polite", "leading"]));
 
 /// What asks for it where nothing else is said: "forget that, let's go" only drops a subject.
 static ALONE: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["forget asked alone", "polite", "leading"]));
 
-/// Whether a message asks to forget. Told to somebody who did not mean it, it is a line too many; not told, it is a promise
-/// nobody keeps.
-pub fn asks_to_forget(text: &str) -> bool {
-    let text = Folded::of(text);
+/// What stands behind a clause.
+const CLAUSE_ENDS: [char; 13] = [',', '.', '!', '?', ':', ';', '\n', '，', '。', '！', '？', '：', '；'];
+
+/// In these nobody tells in the same form what somebody else forgets.
+const ONLY_ASKED: [&str; 3] = ["pl", "ru", "tr"];
+
+/// In these a request ends what is said, and the same verb with anything else behind it tells.
+const ASKED_LAST: [&str; 2] = ["ja", "ko"];
+
+/// In these "not" ends a request: "Vergiss meinen Geburtstag nicht!"
+const TURNED_LAST: [&str; 2] = ["de", "nl"];
+
+/// Whether a message to whoever bears these names asks to forget. Told to somebody who did not mean it, it is a line too many;
+/// not told, it is a promise nobody keeps. "Did you forget my name?" is a question, and "people forget my birthday" only tells:
+/// a clause begins with what asks, behind words that lead up to it, however polite.
+pub fn asks_to_forget(text: &str, names: &[String]) -> bool {
+    let said = without_calls(text, names);
+    let text = Folded::of(&said);
     if ALONE.make_up(&text, 0, &[]) {
         return true;
     }
     let found = FORGETTING.find(&text);
-    let of = |section: usize| found.iter().filter(move |one| one.section == section);
-    of(0).any(|asks| {
-        let (start, end) = (asks.bytes.start, asks.bytes.end);
-        // "Don't forget me", "vergiss mich nicht".
-        let is_beside = |turns: &FoundPhrase| {
-            turns.bytes.end == start || turns.bytes.end + 1 == start || end + 1 == turns.bytes.start
+    let mut words = 0;
+    said.split_inclusive(CLAUSE_ENDS).any(|clause| {
+        let start = text.start_of(words);
+        words += written_words(clause).count();
+        let end = text.start_of(words);
+        let of = |section: usize| {
+            found.iter().filter(move |one| one.section == section && (start..end).contains(&one.bytes.start))
         };
-        let is_turned = of(1).any(is_beside);
-        let only_says = of(2).any(|says| says.bytes.start < end && start < says.bytes.end);
-        !is_turned && !only_says
+        let begins = text.behind_leads(&found, start, &[3, 4]);
+        of(0).any(|asking| {
+            let behind = text.past(asking);
+            // "Don't forget me", "vergiss mich nicht".
+            let turns = |turning: &FoundPhrase| {
+                let past = text.past(turning);
+                past == asking.bytes.start
+                    || asking.bytes.end + 1 == turning.bytes.start
+                    || past == end && is_of(asking, &TURNED_LAST)
+            };
+            let is_asked = if is_of(asking, &ASKED_LAST) {
+                behind == end || of(2).any(|ending| ending.bytes.start == behind)
+            } else {
+                asking.bytes.start == begins || is_of(asking, &ONLY_ASKED) && !asks(clause)
+            };
+            is_asked && !of(1).any(turns)
+        })
     })
+}
+
+fn is_of(phrase: &FoundPhrase, codes: &[&str]) -> bool {
+    codes.iter().any(|code| Languages::of(code) == phrase.language)
 }
 
 #[cfg(test)]
@@ -50,7 +85,7 @@ mod tests {
             "Forget that.",
             "ok, please forget that",
         ] {
-            assert!(asks_to_forget(text), "{text}");
+            assert!(asks_to_forget(text, &[]), "{text}");
         }
         for text in [
             "don't forget me",
@@ -63,7 +98,7 @@ mod tests {
             "unforget me",
             "do not delete my notes",
         ] {
-            assert!(!asks_to_forget(text), "{text}");
+            assert!(!asks_to_forget(text, &[]), "{text}");
         }
     }
 
@@ -98,7 +133,7 @@ mod tests {
             "忘了吧",
             "删掉它",
         ] {
-            assert!(asks_to_forget(asked), "{asked}");
+            assert!(asks_to_forget(asked, &[]), "{asked}");
         }
     }
 
@@ -122,8 +157,70 @@ mod tests {
             ("请忘记我说的话", "别忘了我，我忘了带钥匙"),
             ("내 기록 지워 줘", "숙제를 잊어버렸어"),
         ] {
-            assert!(asks_to_forget(asked), "{asked}");
-            assert!(!asks_to_forget(not), "{not}");
+            assert!(asks_to_forget(asked, &[]), "{asked}");
+            assert!(!asks_to_forget(not, &[]), "{not}");
         }
+    }
+
+    #[test]
+    fn in_every_language_a_refusal_and_what_others_forget_ask_for_nothing() {
+        for (asked, refused, told) in [
+            ("No, forget what I said", "Don't forget my birthday!", "My grandmother forgets everything"),
+            ("Vergiss, was ich gesagt habe", "Vergiss meinen Geburtstag nicht!", "Meine Oma vergisst alles"),
+            ("Oublie ce que j'ai dit", "N'oublie pas mon anniversaire !", "Ma grand-mère oublie tout"),
+            ("Olvida lo que te dije", "No olvides mi cumpleaños", "Mi abuela olvida todo"),
+            ("Esquece o que eu disse", "Não esquece o meu aniversário", "A minha avó esquece tudo"),
+            (
+                "Dimentica quello che ho detto",
+                "Non dimenticare il mio compleanno",
+                "Mia nonna dimentica tutto",
+            ),
+            ("Vergeet wat ik zei", "Vergeet mijn verjaardag niet!", "Mijn oma vergeet alles"),
+            (
+                "Zapomnij, co powiedziałam",
+                "Nie zapomnij o moich urodzinach!",
+                "Moja babcia zapomina o wszystkim",
+            ),
+            ("Забудь, что я сказала", "Не забудь про мой день рождения!", "Моя бабушка всё забывает"),
+            ("Söylediklerimi unut", "Doğum günümü unutma!", "Büyükannem her şeyi unutuyor"),
+            ("さっき言ったことは忘れてください", "誕生日を忘れないで", "おばあちゃんは何でも忘れてしまう"),
+            ("请忘记我说的话", "不要忘了我的生日", "我奶奶忘了我的生日"),
+            ("아까 한 말은 잊어 줘", "내 생일 잊지 마", "우리 할머니는 다 잊어버려요"),
+        ] {
+            assert!(asks_to_forget(asked, &[]), "{asked}");
+            assert!(!asks_to_forget(refused, &[]), "{refused}");
+            assert!(!asks_to_forget(told, &[]), "{told}");
+        }
+    }
+
+    #[test]
+    fn what_stands_behind_a_verb_that_ends_its_sentence_tells_whether_it_asks() {
+        for text in
+            ["さっきの話は忘れてね", "私のことは忘れてほしい", "それは忘れて、お願い", "내 데이터 삭제해 줘"]
+        {
+            assert!(asks_to_forget(text, &[]), "{text}");
+        }
+        for text in [
+            "傘を忘れて、取りに帰った",
+            "宿題を忘れてない",
+            "忘れてはいけない",
+            "忘れてごめん",
+            "自分のデータを消してしまった",
+            "다 잊어버렸어",
+            "자꾸 잊어버려",
+            "잊어 줘서 고마워",
+            "내 데이터 삭제했어",
+        ] {
+            assert!(!asks_to_forget(text, &[]), "{text}");
+        }
+    }
+
+    #[test]
+    fn whoever_is_called_by_name_is_asked() {
+        let names = ["Pell".to_owned()];
+        for text in ["Pell forget everything", "forget that, Pell", "@Pell delete my data"] {
+            assert!(asks_to_forget(text, &names), "{text}");
+        }
+        assert!(!asks_to_forget("Pell forget everything", &[]), "others do");
     }
 }

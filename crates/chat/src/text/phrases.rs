@@ -333,6 +333,26 @@ impl Folded {
         &self.text[found.bytes.end..]
     }
 
+    /// Where it goes on behind a phrase, in bytes.
+    pub fn past(&self, found: &FoundPhrase) -> usize {
+        found.bytes.end + usize::from(self.behind(found).starts_with(' '))
+    }
+
+    /// The same behind phrases of these sections, one behind the other, from a byte on.
+    pub fn behind_leads(&self, found: &[FoundPhrase], from: usize, leads: &[usize]) -> usize {
+        let lead = |at: usize| found.iter().find(|one| leads.contains(&one.section) && one.bytes.start == at);
+        let mut begins = from;
+        while let Some(led) = lead(begins) {
+            begins = self.past(led);
+        }
+        begins
+    }
+
+    /// Where its word of this number begins, in bytes; where it ends, if it has no more than so many.
+    pub fn start_of(&self, word: usize) -> usize {
+        self.starts.get(word).copied().unwrap_or(self.text.len())
+    }
+
     fn word_at(&self, at: usize) -> usize {
         self.starts.partition_point(|start| *start <= at).saturating_sub(1)
     }
@@ -555,12 +575,8 @@ pub fn asks(text: &str) -> bool {
             let found = ASKING.find(&part);
             let of = |section: usize| found.iter().filter(move |one| one.section == section);
             // Behind words that may stand in front of anything.
-            let mut begins = 0;
-            while let Some(led) = of(4).find(|one| one.at == begins) {
-                begins += led.len;
-            }
-            let is_begun =
-                |one: &FoundPhrase| one.bytes.start == part.starts.get(begins).copied().unwrap_or_default();
+            let begins = part.behind_leads(&found, part.start_of(0), &[4]);
+            let is_begun = |one: &FoundPhrase| one.bytes.start == begins;
             let joins = follows_a_clause && of(5).any(is_begun);
             let tells = of(6).any(is_begun);
             follows_a_clause |= part.words() >= 3;

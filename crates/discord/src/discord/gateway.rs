@@ -248,7 +248,7 @@ impl Gateway {
             || inbound.hints.replies_to_familiar
             || inbound.place.is_one_to_one()
             || names.iter().any(|name| names_whole_word(&inbound.text, name));
-        if is_spoken_to && !inbound.author.is_bot && asks_to_forget(&inbound.text) {
+        if is_spoken_to && !inbound.author.is_bot && asks_to_forget(&inbound.text, &names) {
             let how = forget_by_command(self.0.tongue_in(&ctx.cache, &inbound.place));
             self.0.remark_with(&ctx.http, message.channel_id, how).await;
         }

@@ -29,7 +29,7 @@ use crate::domain::{
     Author, ChannelId, InboundEvent, InboundMessage, Place, Platform, TokenEncoding, TurnId,
 };
 use crate::erase::{Eraser, ForgetWhat};
-use crate::familiar::LiveCharacter;
+use crate::familiar::{LiveCharacter, names_of};
 use crate::history::{Beginning, History, RecentQuery, Visible};
 use crate::identity::Pairing;
 use crate::memory::Memory;
@@ -317,8 +317,9 @@ impl Terminal {
                 }
             }
             _ => {
+                let names = names_of(&self.parts.character.current(), &self.parts.config.current().aliases);
                 // A character can only say that it forgets.
-                if asks_to_forget(line) {
+                if asks_to_forget(line, &names) {
                     self.screen.note(messages::HOW_TO_FORGET);
                 }
                 unless_stopped(self.answered(line, person), self.stop_answer(), pressed).await

@@ -25,6 +25,7 @@ use crate::documents::{FILES_OF_ONE, PictureKind, SHOWN_BYTES};
 use crate::domain::{
     Attachment, FileAt, InboundEvent, InboundMessage, MessageId, StoredTurn, TokenEncoding, TurnTrace,
 };
+use crate::familiar::names_of;
 use crate::history::{Beginning, HistoryError, RecentQuery, Visible};
 use crate::session::{
     Alternatives, GoBack, GreetError, MESSAGE_CHARS_MAX, SpokeUp, SubmitError, WentBack, own_message_id,
@@ -410,7 +411,8 @@ async fn take_message(
     if !text.is_empty() || !pictures.is_empty() {
         let submitted = submit(shared, text, pictures).await;
         submitted.map_err(|_| Refusal(StatusCode::SERVICE_UNAVAILABLE))?;
-        if asks_to_forget(text) {
+        let names = names_of(&shared.parts.character.current(), &shared.parts.config.current().aliases);
+        if asks_to_forget(text, &names) {
             talk.say_apart(messages::HOW_TO_FORGET.to_owned());
         }
     }

@@ -10,7 +10,6 @@ use crate::text::cues::Cues;
 use crate::text::distress::is_distress;
 use crate::text::forgetting::asks_to_forget;
 use crate::text::keywords::{is_unspaced_letter, terms};
-use crate::text::names::without_calls;
 use crate::text::phrases::{
     Folded, FoundPhrase, Languages, Phrases, Piece, asks, is_listed, line_in, listed_phrases, phrases, says,
     section_lines,
@@ -32,9 +31,6 @@ const NAME_CHARS: usize = 40;
 
 /// So many questions of one message are answered, each by itself.
 const MOST_ANSWERS: usize = 3;
-
-/// What stands behind a clause.
-const CLAUSE_ENDS: [char; 13] = [',', '.', '!', '?', ':', ';', '\n', '，', '。', '！', '？', '：', '；'];
 
 /// One thing said in the prompt's conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -101,7 +97,7 @@ fn care(
 fn wants_or_tells(script: &RehearsalScript, said: &str) -> bool {
     asks(said) && !telling(said).is_empty()
         || quiet_asked(script, said).is_some()
-        || asks_it_to_forget(script, said)
+        || asks_to_forget(said, std::slice::from_ref(&script.name))
         || states(said)
 }
 
@@ -125,7 +121,7 @@ fn answer(
         Some(QuietAsked::Over) => return own_words.say("rehearsal: hello", person.unwrap_or("you")),
         None => {}
     }
-    if asks_it_to_forget(script, &last.words) {
+    if asks_to_forget(&last.words, std::slice::from_ref(&script.name)) {
         let own_words = own_words.as_in("forget asked alone", &last.words).as_in("forget asked", &last.words);
         return own_words.say("rehearsal: forget", "");
     }
@@ -311,36 +307,6 @@ fn quiet_asked(script: &RehearsalScript, said: &str) -> Option<QuietAsked> {
         .or_else(|| is_said.then(|| asked_for_quiet(&format!("{}, {said}", script.name), names)).flatten())
 }
 
-/// Whether it is asked to forget. "Did you forget my name?" is a question, and "people forget my birthday" only tells: a clause
-/// of it begins with what asks, behind words that lead up to it, however polite.
-fn asks_it_to_forget(script: &RehearsalScript, said: &str) -> bool {
-    static FORGETTING: LazyLock<Phrases> =
-        LazyLock::new(|| Phrases::of(&["forget asked", "forget asked alone", "polite", "leading"]));
-    // In these nobody tells in the same form what somebody else forgets.
-    let only_asked =
-        ["pl", "ru", "tr"].map(Languages::of).into_iter().fold(Languages::default(), Languages::with);
-    let is_asked = |clause: &str| {
-        let text = Folded::of(clause);
-        let found = FORGETTING.find(&text);
-        let begins = behind_leads(&found, 2);
-        let stands_anywhere = |one: &FoundPhrase| text.is_unspaced() || one.language.overlaps(only_asked);
-        let mut requests = found.iter().filter(|one| one.section < 2);
-        requests.any(|one| one.bytes.start == begins || stands_anywhere(one) && !asks(clause))
-    };
-    let said = without_calls(said, std::slice::from_ref(&script.name));
-    asks_to_forget(&said) && said.split_inclusive(CLAUSE_ENDS).any(is_asked)
-}
-
-/// Where a text begins behind phrases of this and later sections, in bytes of its folded words.
-fn behind_leads(found: &[FoundPhrase], leading: usize) -> usize {
-    // Folded words have a space around each.
-    let mut begins = 1;
-    while let Some(led) = found.iter().find(|one| one.section >= leading && one.bytes.start == begins) {
-        begins = led.bytes.end + 1;
-    }
-    begins
-}
-
 fn asks_for_own_name(said: &str) -> bool {
     Cues::of(said).any(phrases("own_name")) && asks(said)
 }
@@ -366,7 +332,7 @@ fn asks_for_a_deed(said: &str) -> bool {
     });
     let text = Folded::of(said);
     let found = DEEDS.find(&text);
-    let begins = behind_leads(&found, 4);
+    let begins = text.behind_leads(&found, text.start_of(0), &[4, 5]);
     let is_polite = found.iter().any(|one| one.section == 4 && one.bytes.start < begins);
     let is_question = asks(said);
     let is_last = |one: &FoundPhrase| text.behind(one).trim().is_empty();
