@@ -18,7 +18,7 @@ static ALONE: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["forget asked a
 const CLAUSE_ENDS: [char; 13] = [',', '.', '!', '?', ':', ';', '\n', '，', '。', '！', '？', '：', '；'];
 
 /// In these nobody tells in the same form what somebody else forgets.
-const ONLY_ASKED: [&str; 3] = ["pl", "ru", "tr"];
+const ONLY_ASKED: [&str; 4] = ["de", "pl", "ru", "tr"];
 
 /// In these a request ends what is said, and the same verb with anything else behind it tells.
 const ASKED_LAST: [&str; 2] = ["ja", "ko"];
@@ -84,6 +84,15 @@ mod tests {
             "delete my data",
             "Forget that.",
             "ok, please forget that",
+            "please just forget everything I said",
+            "I want you to forget what I said",
+            "Will you forget my birthday?",
+            "Ich möchte das nicht mehr, also vergiss alles",
+            "quero que você esqueça tudo",
+            "Ik wil dat je vergeet wat ik zei",
+            "那就忘了我吧",
+            "请你忘了我",
+            "그냥 잊어버려",
         ] {
             assert!(asks_to_forget(text, &[]), "{text}");
         }
