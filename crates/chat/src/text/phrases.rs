@@ -551,6 +551,15 @@ impl Phrases {
     }
 }
 
+/// Of what stands in a text, each with its place, what stands within nothing longer: a grandmother is no mother.
+pub fn longest<T: Copy>(found: &[(Range<usize>, T)]) -> impl Iterator<Item = T> {
+    let is_within = move |inner: &Range<usize>| {
+        let around = |outer: &Range<usize>| outer.start <= inner.start && inner.end <= outer.end;
+        found.iter().any(|(outer, _)| outer != inner && around(outer))
+    };
+    found.iter().filter(move |(place, _)| !is_within(place)).map(|(_, what)| *what)
+}
+
 /// Whether a text asks something, by its mark or by its words, in any of the languages.
 pub fn asks(text: &str) -> bool {
     static ASKING: LazyLock<Phrases> = LazyLock::new(|| {

@@ -11,8 +11,8 @@ use crate::text::distress::is_distress;
 use crate::text::forgetting::asks_to_forget;
 use crate::text::keywords::{is_unspaced_letter, terms};
 use crate::text::phrases::{
-    Folded, FoundPhrase, Languages, Phrases, Piece, asks, is_listed, line_in, listed_phrases, phrases, says,
-    section_lines,
+    Folded, FoundPhrase, Languages, Phrases, Piece, asks, is_listed, line_in, listed_phrases, longest,
+    phrases, says, section_lines,
 };
 use crate::text::question::ends_as_question;
 use crate::text::quiet::{QuietAsked, asked_for_quiet};
@@ -654,12 +654,8 @@ fn kin_in(text: &str) -> BTreeSet<&'static str> {
     let told = told_languages(text.languages());
     let mut found = PHRASES.find(&text);
     found.retain(|one| told.is_empty() || one.language.overlaps(told));
-    let is_within = |one: &FoundPhrase| {
-        let around =
-            |other: &FoundPhrase| other.bytes.start <= one.bytes.start && one.bytes.end <= other.bytes.end;
-        found.iter().any(|other| around(other) && other.bytes != one.bytes)
-    };
-    found.iter().filter(|one| !is_within(one)).map(|one| KIN[one.section]).collect()
+    let found: Vec<_> = found.into_iter().map(|one| (one.bytes, KIN[one.section])).collect();
+    longest(&found).collect()
 }
 
 /// The telling words of a line, as the search looks for them.
