@@ -20,3 +20,4 @@ pub use said::Sentence;
 pub use sentence::{message_sentences, said_to};
 pub use slots::StatedReading;
 pub use state::{asks_to_keep_secret, statements};
+pub use words::kin_phrases;

@@ -6,10 +6,10 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::words::{begins_with, kin, said_words};
+use super::words::{begins_with, kin, kin_phrases, said_words};
 use crate::memory::facts::FactKind;
 use crate::text::calendar::{DatePart, has_date_sign, is_weekday, month};
-use crate::text::phrases::{Languages, section_lines};
+use crate::text::phrases::Languages;
 
 /// Longest value, in characters and in words.
 const VALUE_CHARS: usize = 60;
@@ -199,9 +199,8 @@ impl StatedReading {
     /// What of theirs it is about, in one of these languages where that is known: "cat" is "Katze". Blank where it is about
     /// themselves.
     pub fn what_in(&self, languages: Languages) -> &str {
-        let mut lines = section_lines("said: kin");
-        let own = lines.find(|(of, kin, _)| of.overlaps(languages) && *kin == self.what);
-        own.and_then(|(.., words)| words.first().copied()).unwrap_or(&self.what)
+        let own = kin_phrases().find(|(of, kin, _)| of.overlaps(languages) && *kin == self.what);
+        own.map_or(self.what.as_str(), |(.., word)| word)
     }
 
     /// The words of the fact with another value; `None` where that cannot be one, or is the same.

@@ -12,11 +12,18 @@ use crate::text::phrases::{Languages, listed_phrases, longest, section_lines};
 /// "prima" is a cousin in one and "first" in another.
 static KIN: LazyLock<HashMap<String, Vec<(Languages, &str)>>> = LazyLock::new(|| {
     let mut kin: HashMap<String, Vec<(Languages, &str)>> = HashMap::new();
-    for (language, one, all) in section_lines("said: kin") {
-        all.into_iter().for_each(|word| kin.entry(word.to_lowercase()).or_default().push((language, one)));
+    for (language, one, word) in kin_phrases() {
+        kin.entry(word.to_lowercase()).or_default().push((language, one));
     }
     kin
 });
+
+/// How people call somebody or something of theirs, each with its language and the word that stands in a fact. Who or what is
+/// nobody's kin and has a word for kin in its name has a word of its own, so that it makes no relative.
+pub fn kin_phrases() -> impl Iterator<Item = (Languages, &'static str, &'static str)> {
+    let lines = section_lines("said: kin").chain(section_lines("said: not kin"));
+    lines.flat_map(|(language, one, all)| all.into_iter().map(move |word| (language, one, word)))
+}
 
 pub(super) fn said_words(section: &str) -> Vec<&'static str> {
     listed_phrases(&format!("said: {section}")).map(|(_, word)| word).collect()
@@ -113,6 +120,19 @@ mod tests {
         };
         let twice: Vec<&String> = KIN.iter().filter(|(_, of)| is_for_two(of)).map(|(word, _)| word).collect();
         assert!(twice.is_empty(), "{twice:?}");
+    }
+
+    #[test]
+    fn what_is_nobodys_kin_though_its_name_holds_a_word_for_kin_has_a_word_of_its_own() {
+        for (language, one, all) in section_lines("said: not kin") {
+            assert!(section_lines("said: kin").all(|(_, kin, _)| kin != one), "{one}");
+            for phrase in all {
+                let mut words = phrase.split([' ', '-']);
+                assert!(words.any(|word| listed_kin(word, language).is_some()), "{phrase} needs no line");
+                assert_eq!(called(phrase, language).as_deref(), Some(one), "{phrase}");
+            }
+        }
+        assert_eq!(called("femme de ménage", Languages::of("fr")).as_deref(), Some("cleaner"));
     }
 
     #[test]

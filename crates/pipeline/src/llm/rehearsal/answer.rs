@@ -5,14 +5,14 @@ use std::sync::LazyLock;
 
 use super::script::{RehearsalExample, RehearsalScript};
 use crate::domain::{ChatMessage, HELPLINE_LABEL, LAYER_MARKER, Role, SAFETY_LABEL};
-use crate::memory::stated::{Nearness, Statement, correction, message_sentences, statements};
+use crate::memory::stated::{Nearness, Statement, correction, kin_phrases, message_sentences, statements};
 use crate::text::cues::Cues;
 use crate::text::distress::is_distress;
 use crate::text::forgetting::asks_to_forget;
 use crate::text::keywords::{is_unspaced_letter, terms};
 use crate::text::phrases::{
     Folded, FoundPhrase, Languages, Phrases, Piece, asks, is_listed, line_in, listed_phrases, longest,
-    phrases, says, section_lines,
+    phrases, says,
 };
 use crate::text::question::ends_as_question;
 use crate::text::quiet::{QuietAsked, asked_for_quiet};
@@ -641,15 +641,10 @@ fn told_languages(likely: Languages) -> Languages {
 /// Who or what of somebody's a line is about, a sister in every language by the same word. Only words of the language that it
 /// is told to be in count, and the longest: a grandmother is no mother.
 fn kin_in(text: &str) -> BTreeSet<&'static str> {
-    static KIN: LazyLock<Vec<&str>> =
-        LazyLock::new(|| section_lines("said: kin").map(|(_, one, _)| one).collect());
-    static PHRASES: LazyLock<Phrases> =
-        LazyLock::new(|| {
-            let lines = section_lines("said: kin").enumerate();
-            Phrases::grouped(lines.flat_map(|(at, (language, _, words))| {
-                words.into_iter().map(move |word| (at, language, word))
-            }))
-        });
+    static KIN: LazyLock<Vec<&str>> = LazyLock::new(|| kin_phrases().map(|(_, one, _)| one).collect());
+    static PHRASES: LazyLock<Phrases> = LazyLock::new(|| {
+        Phrases::grouped(kin_phrases().enumerate().map(|(at, (language, _, word))| (at, language, word)))
+    });
     let text = Folded::of(text);
     let told = told_languages(text.languages());
     let mut found = PHRASES.find(&text);
