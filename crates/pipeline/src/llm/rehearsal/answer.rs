@@ -355,8 +355,7 @@ fn said_in_passing(script: &RehearsalScript, said: &str) -> Option<&'static str>
     static HEARD: LazyLock<Phrases> =
         LazyLock::new(|| Phrases::of(&["acknowledgement", "leading", "polite"]));
     static GOODBYE: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["goodbye", "leading", "filler"]));
-    static GOODBYE_ALONE: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["goodbye alone"]));
-    static TAKES_LEAVE: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["goodbye", "goodbye alone"]));
+    static TAKES_LEAVE: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["goodbye alone", "goodbye"]));
     static GREETING: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["greeting", "leading", "filler"]));
     // "Thanks, Mira" says no more than "thanks"; but "no, Braga" and "bye bus" tell something.
     let (name, said) = (Folded::of(&script.name), Folded::of(said));
@@ -364,12 +363,12 @@ fn said_in_passing(script: &RehearsalScript, said: &str) -> Option<&'static str>
     if HEARD.make_up(&said, 0, &called) {
         return Some("rehearsal: heard");
     }
-    if GOODBYE.make_up(&said, 0, &called) || GOODBYE_ALONE.make_up(&said, 0, &called) {
-        return Some("rehearsal: goodbye");
+    if TAKES_LEAVE.are_in(&said) {
+        let is_all = GOODBYE.make_up(&said, 0, &called) || TAKES_LEAVE.make_up(&said, 0, &called);
+        return is_all.then_some("rehearsal: goodbye");
     }
     // "Hello there", "Hallo Pell".
-    let greets = GREETING.make_up(&said, 1, &called) && !TAKES_LEAVE.are_in(&said);
-    greets.then_some("rehearsal: hello")
+    GREETING.make_up(&said, 1, &called).then_some("rehearsal: hello")
 }
 
 /// Whether it is asked for its name and nothing else. What asks to recall is about somebody else's.
