@@ -5,7 +5,12 @@
 //! of a request. Deterministic: the same request gets the same reply. Start reading at [`RehearsalScript`].
 
 mod answer;
+mod card_lines;
+mod heard;
+mod own_words;
+mod recall;
 mod script;
+mod topic;
 
 use async_trait::async_trait;
 use futures::{StreamExt as _, stream};
