@@ -12,7 +12,7 @@ use crate::domain::{ChatMessage, Role};
 use crate::memory::stated::{Nearness, Statement, correction, message_sentences, statements};
 use crate::text::cues::Cues;
 use crate::text::keywords::is_unspaced_letter;
-use crate::text::phrases::{Folded, Phrases, Piece, asks, phrases};
+use crate::text::phrases::{Folded, Phrases, asks, phrases};
 use crate::text::short::one_line;
 
 /// The longest quotation of somebody's words, in characters.
@@ -178,12 +178,7 @@ static RECALLING: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["recall"]))
 
 /// What a question is about, without such words.
 fn about(question: &str) -> BTreeSet<String> {
-    let folded = Folded::of(question);
-    let rest = RECALLING.pieces(&folded).into_iter().filter_map(|piece| match piece {
-        Piece::Rest(rest) => Some(rest),
-        Piece::Phrase(_) => None,
-    });
-    telling(&rest.collect::<Vec<_>>().join(" "))
+    telling(&RECALLING.replaced(&Folded::of(question), |_| ""))
 }
 
 fn attributed(own_words: OwnWords, said: &SaidLine, listener: &SaidLine) -> String {
