@@ -7,12 +7,10 @@ use crate::text::phrases::asks;
 
 /// A greeting, else a plain line.
 pub(super) fn opening(script: &RehearsalScript, person: Option<&str>) -> String {
-    match script.greetings.first() {
-        Some(greeting) => fill_macros(greeting, script, person),
-        None => match person {
-            Some(person) => format!("Hello, {person}. I am {}.", script.name),
-            None => format!("Hello. I am {}.", script.name),
-        },
+    match (script.greetings.first(), person) {
+        (Some(greeting), _) => fill_macros(greeting, script, person),
+        (None, Some(person)) => format!("Hello, {person}. I am {}.", script.name),
+        (None, None) => format!("Hello. I am {}.", script.name),
     }
 }
 
