@@ -56,10 +56,8 @@ fn care(
     last: &SaidLine,
     messages: &[ChatMessage],
 ) -> Option<String> {
-    let is_program = |message: &&ChatMessage| match message.role {
-        Role::System => true,
-        Role::User => is_injected(&message.content),
-        _ => false,
+    let is_program = |message: &&ChatMessage| {
+        message.role == Role::System || message.role == Role::User && is_injected(&message.content)
     };
     let label = format!("{SAFETY_LABEL}:\n");
     let mut told = messages.iter().filter(is_program);
