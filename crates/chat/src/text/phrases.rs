@@ -341,7 +341,8 @@ impl Folded {
     /// The same behind phrases of these sections, one behind the other, from a byte on.
     pub fn behind_leads(&self, found: &[FoundPhrase], from: usize, leads: &[usize]) -> usize {
         // Of those that begin there the longest stands last.
-        let lead = |at: usize| found.iter().rfind(|one| leads.contains(&one.section) && one.bytes.start == at);
+        let lead =
+            |at: usize| found.iter().rfind(|one| leads.contains(&one.section) && one.bytes.start == at);
         let mut begins = from;
         while let Some(led) = lead(begins) {
             begins = self.past(led);

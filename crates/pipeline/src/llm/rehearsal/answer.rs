@@ -2,12 +2,11 @@
 
 use std::sync::LazyLock;
 
-use super::card_lines::{example, opening};
 use super::heard::{SaidLine, is_injected, people_said};
 use super::own_words::{OwnWords, said_in};
 use super::recall::{given_name, quote, recall};
-use super::script::RehearsalScript;
-use super::topic::telling;
+use super::script::{RehearsalExample, RehearsalScript};
+use super::topic::{asks_to_be_told, overlap, said_in_passing, telling};
 use crate::domain::{ChatMessage, HELPLINE_LABEL, Role, SAFETY_LABEL};
 use crate::memory::stated::{message_sentences, statements};
 use crate::text::cues::Cues;
@@ -189,12 +188,6 @@ fn asks_for_last_words(said: &str) -> bool {
     Cues::of(said).any(&last)
 }
 
-/// Whether it is to tell something: "tell me a story", "何か話して".
-pub(super) fn asks_to_be_told(said: &str) -> bool {
-    let cues = Cues::of(said);
-    phrases("tell").iter().any(|phrase| cues.begins(phrase) || cues.text().ends_with(phrase.as_str()))
-}
-
 /// Whether it is to do something that only a model with tools does: "remind me in an hour", "roll a die". What is asked for
 /// stands at the beginning. A single word does so in what people tell, too, so it counts only in a question or behind "please":
 /// "google fired me". Where no spaces part words it may stand behind when and what, and something that asks ends the message;
@@ -222,31 +215,69 @@ fn asks_for_a_deed(said: &str) -> bool {
     found.iter().any(|one| one.section < 3 && stands_so(one) && is_asked(one))
 }
 
-/// The section of what somebody is told who says yes or thanks, takes leave or greets, maybe asks how it is, and says nothing
-/// else.
-pub(super) fn said_in_passing(script: &RehearsalScript, said: &str) -> Option<&'static str> {
-    static HEARD: LazyLock<Phrases> =
-        LazyLock::new(|| Phrases::of(&["acknowledgement", "leading", "polite"]));
-    static GOODBYE: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["goodbye", "leading", "filler"]));
-    static TAKES_LEAVE: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["goodbye alone", "goodbye"]));
-    static GREETING: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["greeting", "leading", "filler"]));
-    // "Thanks, Mira" says no more than "thanks"; but "no, Braga" and "bye bus" tell something.
-    let (name, said) = (Folded::of(&script.name), Folded::of(said));
-    let called: Vec<&str> = name.each_word().collect();
-    if HEARD.make_up(&said, 0, &called) {
-        return Some("rehearsal: heard");
-    }
-    if TAKES_LEAVE.are_in(&said) {
-        let is_all = GOODBYE.make_up(&said, 0, &called) || TAKES_LEAVE.make_up(&said, 0, &called);
-        return is_all.then_some("rehearsal: goodbye");
-    }
-    // "Hello there", "Hallo Pell".
-    GREETING.make_up(&said, 1, &called).then_some("rehearsal: hello")
-}
-
 /// Whether it is asked for its name and nothing else. What asks to recall is about somebody else's.
 fn asks_for_its_name(said: &str) -> bool {
     static NAME: LazyLock<Phrases> =
         LazyLock::new(|| Phrases::of(&["name asked", "greeting", "leading", "recall"]));
     NAME.make_up(&Folded::of(said), 1, &[])
+}
+
+/// A greeting, else a plain line.
+fn opening(script: &RehearsalScript, person: Option<&str>) -> String {
+    match (script.greetings.first(), person) {
+        (Some(greeting), _) => fill_macros(greeting, script, person),
+        (None, Some(person)) => format!("Hello, {person}. I am {}.", script.name),
+        (None, None) => format!("Hello. I am {}.", script.name),
+    }
+}
+
+/// The example line whose cue or words are nearest to what was said, and that was not said already. What answers a question is
+/// no answer to somebody who only tells something.
+fn example(
+    script: &RehearsalScript,
+    last: &SaidLine,
+    wants_something: bool,
+    own: &[&str],
+) -> Option<String> {
+    let wanted = telling(&last.words);
+    // One word of a whole sentence makes no answer to it.
+    let enough = wanted.len().div_ceil(3).max(1);
+    let mut best: Option<(usize, String)> = None;
+    let is_answer = |example: &RehearsalExample| example.cue.as_deref().is_some_and(asks);
+    for example in script.examples.iter().filter(|example| wants_something || !is_answer(example)) {
+        let line = fill_macros(&example.line, script, last.who.as_deref());
+        let cue = example.cue.as_deref().map(telling).unwrap_or_default();
+        let (asked, said) = (overlap(&wanted, &cue), overlap(&wanted, &telling(&line)));
+        let score = 2 * asked + said;
+        let said_before = own.iter().any(|said| said.contains(line.as_str()));
+        let fits = asked >= enough || said >= enough.max(2);
+        if fits && !said_before && best.as_ref().is_none_or(|(top, _)| score > *top) {
+            best = Some((score, line));
+        }
+    }
+    best.map(|(_, line)| line)
+}
+
+/// Fills in the two macros a card's lines may hold, in any case.
+fn fill_macros(line: &str, script: &RehearsalScript, person: Option<&str>) -> String {
+    let mut text = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some(at) = rest.find("{{") {
+        text.push_str(&rest[..at]);
+        let Some(end) = rest[at..].find("}}").map(|end| at + end + 2) else {
+            text.push_str(&rest[at..]);
+            return text;
+        };
+        let macro_name = rest[at + 2..end - 2].trim();
+        if macro_name.eq_ignore_ascii_case("user") {
+            text.push_str(person.unwrap_or("you"));
+        } else if macro_name.eq_ignore_ascii_case("char") {
+            text.push_str(&script.name);
+        } else {
+            text.push_str(&rest[at..end]);
+        }
+        rest = &rest[end..];
+    }
+    text.push_str(rest);
+    text
 }

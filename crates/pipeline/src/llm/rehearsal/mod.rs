@@ -5,7 +5,6 @@
 //! of a request. Deterministic: the same request gets the same reply. Start reading at [`RehearsalScript`].
 
 mod answer;
-mod card_lines;
 mod heard;
 mod own_words;
 mod recall;

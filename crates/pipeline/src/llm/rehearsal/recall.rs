@@ -3,11 +3,10 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use super::answer::{asks_to_be_told, said_in_passing};
 use super::heard::{SaidLine, is_injected};
 use super::own_words::OwnWords;
 use super::script::RehearsalScript;
-use super::topic::{alike, kin_in, telling};
+use super::topic::{alike, asks_to_be_told, kin_in, said_in_passing, telling};
 use crate::domain::{ChatMessage, Role};
 use crate::memory::stated::{Nearness, Statement, correction, message_sentences, statements};
 use crate::text::cues::Cues;
