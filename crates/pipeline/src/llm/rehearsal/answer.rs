@@ -233,12 +233,7 @@ fn opening(script: &RehearsalScript, person: Option<&str>) -> String {
 
 /// The example line whose cue or words are nearest to what was said, and that was not said already. What answers a question is
 /// no answer to somebody who only tells something.
-fn example(
-    script: &RehearsalScript,
-    last: &SaidLine,
-    wants_something: bool,
-    own: &[&str],
-) -> Option<String> {
+fn example(script: &RehearsalScript, last: &SaidLine, wants_something: bool, own: &[&str]) -> Option<String> {
     let wanted = telling(&last.words);
     // One word of a whole sentence makes no answer to it.
     let enough = wanted.len().div_ceil(3).max(1);
