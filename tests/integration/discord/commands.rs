@@ -311,7 +311,7 @@ async fn context_shows_the_callers_own_turns_and_no_others() {
 async fn lore_why_tells_about_the_callers_own_last_turn() {
     let scene = scene().await;
     let nothing = scene.alice.runs(&scene.general, "/lore why", json!({})).await;
-    assert!(told(&nothing, &scene).starts_with("There is no turn of yours here yet."));
+    assert!(told(&nothing, &scene).starts_with("There is nothing to explain to you here yet."));
     let bare = turn(&scene, &scene.general, &scene.alice, "Hello.").await;
     let without = scene.alice.runs(&scene.general, "/lore why", json!({})).await;
     assert!(told(&without, &scene).starts_with(&format!("Turn {bare} had no lorebook")));
@@ -348,7 +348,7 @@ async fn lore_why_tells_about_the_callers_own_last_turn() {
     assert_eq!(offered, [("The mill".to_owned(), json!("The mill"))]);
     // Whom the turn did not answer learns nothing of it.
     let other = scene.mo.runs(&scene.general, "/lore why", json!({})).await;
-    assert!(told(&other, &scene).starts_with("There is no turn of yours here yet."));
+    assert!(told(&other, &scene).starts_with("There is nothing to explain to you here yet."));
 }
 
 #[tokio::test]
@@ -357,7 +357,7 @@ async fn a_turn_can_be_looked_up_from_another_channel_by_its_author_alone() {
     let other = scene.home.channel("other");
     let id = turn(&scene, &other, &scene.alice, "Elsewhere.").await;
     let here = scene.alice.runs(&scene.general, "/context", json!({})).await;
-    assert!(told(&here, &scene).starts_with("There is no turn of yours here"));
+    assert!(told(&here, &scene).starts_with("There is nothing to explain to you here"));
     let by_id = scene.alice.runs(&scene.general, "/context", json!({"turn": id.to_string()})).await;
     assert!(told(&by_id, &scene).starts_with(&format!("Turn {id}:")));
     let why = json!({"turn": id.to_string(), "why": "the dentist"});

@@ -5,20 +5,22 @@ use std::sync::LazyLock;
 
 use super::names::without_calls;
 use super::phrases::{Folded, FoundPhrase, Languages, Phrases, asks};
-use super::spelling::written_words;
+use super::spelling::{fold, written_words};
 
 /// How people ask for it, what turns that into its opposite, and what stands around it.
-static FORGETTING: LazyLock<Phrases> =
-    LazyLock::new(|| Phrases::of(&["forget asked", "turning", "request ends", "polite", "leading"]));
+static FORGETTING: LazyLock<Phrases> = LazyLock::new(|| {
+    Phrases::of(&["forget asked", "turning", "request ends", "polite", "leading", "forget leads"])
+});
 
 /// What asks for it where nothing else is said: "forget that, let's go" only drops a subject.
-static ALONE: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["forget asked alone", "polite", "leading"]));
+static ALONE: LazyLock<Phrases> =
+    LazyLock::new(|| Phrases::of(&["forget asked alone", "polite", "leading", "forget leads"]));
 
 /// What stands behind a clause.
 const CLAUSE_ENDS: [char; 13] = [',', '.', '!', '?', ':', ';', '\n', '，', '。', '！', '？', '：', '；'];
 
 /// In these nobody tells in the same form what somebody else forgets.
-const ONLY_ASKED: [&str; 4] = ["de", "pl", "ru", "tr"];
+const ONLY_ASKED: [&str; 3] = ["pl", "ru", "tr"];
 
 /// In these a request ends what is said, and the same verb with anything else behind it tells.
 const ASKED_LAST: [&str; 2] = ["ja", "ko"];
@@ -28,9 +30,13 @@ const TURNED_LAST: [&str; 2] = ["de", "nl"];
 
 /// Whether a message to whoever bears these names asks to forget. Told to somebody who did not mean it, it is a line too many;
 /// not told, it is a promise nobody keeps. "Did you forget my name?" is a question, and "people forget my birthday" only tells:
-/// a clause begins with what asks, behind words that lead up to it, however polite.
+/// a clause begins with what asks, behind words that lead up to it, or it stands behind "please".
 pub fn asks_to_forget(text: &str, names: &[String]) -> bool {
+    let called: Vec<String> = names.iter().flat_map(|name| name.split_whitespace()).map(fold).collect();
+    // "Hey Pell forget that" calls it behind a word that leads up to that.
     let said = without_calls(text, names);
+    let words: Vec<&str> = said.split(' ').filter(|word| !called.contains(&fold(word))).collect();
+    let said = words.join(" ");
     let text = Folded::of(&said);
     if ALONE.make_up(&text, 0, &[]) {
         return true;
@@ -44,7 +50,7 @@ pub fn asks_to_forget(text: &str, names: &[String]) -> bool {
         let of = |section: usize| {
             found.iter().filter(move |one| one.section == section && (start..end).contains(&one.bytes.start))
         };
-        let begins = text.behind_leads(&found, start, &[3, 4]);
+        let begins = text.behind_leads(&found, start, &[3, 4, 5]);
         of(0).any(|asking| {
             let behind = text.past(asking);
             // "Don't forget me", "vergiss mich nicht".
@@ -57,7 +63,9 @@ pub fn asks_to_forget(text: &str, names: &[String]) -> bool {
             let is_asked = if is_of(asking, &ASKED_LAST) {
                 behind == end || of(2).any(|ending| ending.bytes.start == behind)
             } else {
-                asking.bytes.start == begins || is_of(asking, &ONLY_ASKED) && !asks(clause)
+                asking.bytes.start == begins
+                    || of(3).any(|please| text.past(please) == asking.bytes.start)
+                    || is_of(asking, &ONLY_ASKED) && !asks(clause)
             };
             is_asked && !of(1).any(turns)
         })
@@ -90,9 +98,18 @@ mod tests {
             "Ich möchte das nicht mehr, also vergiss alles",
             "quero que você esqueça tudo",
             "Ik wil dat je vergeet wat ik zei",
+            "sorry I was drunk please forget what I said",
+            "How do I delete my data?",
+            "quiero que olvides lo que te dije",
+            "ti prego dimentica tutto",
             "那就忘了我吧",
             "请你忘了我",
+            "你能忘了我吗",
             "그냥 잊어버려",
+            "아까 한 말은 잊어 줘요",
+            "내 데이터 삭제 부탁해",
+            "忘れてほしいです",
+            "データを消してほしい",
         ] {
             assert!(asks_to_forget(text, &[]), "{text}");
         }
@@ -214,6 +231,7 @@ mod tests {
             "宿題を忘れてない",
             "忘れてはいけない",
             "忘れてごめん",
+            "忘れてよかった",
             "自分のデータを消してしまった",
             "다 잊어버렸어",
             "자꾸 잊어버려",
@@ -227,7 +245,12 @@ mod tests {
     #[test]
     fn whoever_is_called_by_name_is_asked() {
         let names = ["Pell".to_owned()];
-        for text in ["Pell forget everything", "forget that, Pell", "@Pell delete my data"] {
+        for text in [
+            "Pell forget everything",
+            "forget that, Pell",
+            "@Pell delete my data",
+            "hey Pell forget everything",
+        ] {
             assert!(asks_to_forget(text, &names), "{text}");
         }
         assert!(!asks_to_forget("Pell forget everything", &[]), "others do");

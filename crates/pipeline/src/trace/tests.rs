@@ -563,7 +563,7 @@ fn a_turn_fits_on_a_screen_however_much_it_weighed() {
     assert!(shown.lines().skip(2).all(|line| line.chars().count() <= 120), "{shown}");
     for part in [
         "# Turn t42: ",
-        "Sent to the model: 3,412 of at most 8,000 tokens\n",
+        "Prompt: 3,412 of at most 8,000 tokens\n",
         "In the prompt: 200 pieces",
         "history/turn 398 (",
         "importance 3 of 5, worth 398.00",

@@ -122,12 +122,14 @@ impl DoctorReport {
 /// One word of a command line. Every shell knows double quotes, but some read on between them.
 pub fn for_a_shell(word: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '-' | '_' | '\\' | ':' | '~');
-    if word.chars().all(is_plain) {
+    if !word.is_empty() && word.chars().all(is_plain) {
         word.to_owned()
     } else if word.contains(['"', '$', '`', '!']) {
         format!("'{}'", word.replace('\'', r"'\''"))
     } else {
-        format!("\"{word}\"")
+        // A backslash in front of the quote would take it for a part of the word.
+        let end = if word.ends_with('\\') { "\\" } else { "" };
+        format!("\"{word}{end}\"")
     }
 }
 

@@ -48,7 +48,7 @@ pub fn brief(trace: &TurnTrace, reader: Rights) -> String {
 fn assembled(text: &mut String, assembly: &AssemblyFigures) {
     let _ = writeln!(
         text,
-        "Sent to the model: {} of at most {} tokens",
+        "Prompt: {} of at most {} tokens",
         thousands(assembly.prompt_tokens.into()),
         thousands(assembly.budget_tokens.into())
     );

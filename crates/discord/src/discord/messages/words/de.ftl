@@ -249,7 +249,7 @@ help =
     `/reminders` — woran du erinnert werden willst, und absagen
     `/forget me`, `/forget what` — vergessen lassen, was du gesagt hast, überall; `/forget undo` nimmt das zurück
     `/privacy` — was von dir gespeichert ist, eine Kopie davon, und widersprechen
-    `/context` — warum es das auf deine letzte Nachricht gesagt hat
+    `/context` — warum es auf deine letzte Nachricht so geantwortet hat
     `/lore why` — welches Weltwissen deine letzte Runde aufgerufen hat, und warum
     `/greet` — eine seiner Begrüßungen sagen lassen
     `/pair`, `/pair-past`, `/unpair` — anderswo so bekannt sein wie in Direktnachrichten, oder nicht mehr

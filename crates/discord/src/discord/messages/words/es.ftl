@@ -248,7 +248,7 @@ help =
     `/reminders` — de qué pediste que te avisara, y cancelarlo
     `/forget me`, `/forget what` — que olvide lo que dijiste, en todas partes; `/forget undo` lo deshace
     `/privacy` — qué hay guardado de ti, una copia, y darte de baja
-    `/context` — por qué dijo lo que dijo a tu último mensaje
+    `/context` — por qué respondió así a tu último mensaje
     `/lore why` — qué lore sacó tu último turno, y por qué
     `/greet` — que diga uno de sus saludos
     `/pair`, `/pair-past`, `/unpair` — que te conozca en otro sitio como en los mensajes directos, o ya no

@@ -248,7 +248,7 @@ help =
     `/reminders` — ce que tu as demandé qu'on te rappelle, et l'annuler
     `/forget me`, `/forget what` — lui faire oublier ce que tu as dit, partout ; `/forget undo` l'annule
     `/privacy` — ce qui est gardé de toi, une copie, et te retirer
-    `/context` — pourquoi il a dit ce qu'il a dit à ton dernier message
+    `/context` — pourquoi il a répondu ainsi à ton dernier message
     `/lore why` — quel lore ton dernier tour a fait venir, et pourquoi
     `/greet` — lui faire dire une de ses salutations
     `/pair`, `/pair-past`, `/unpair` — qu'il te connaisse ailleurs comme en messages privés, ou plus

@@ -161,7 +161,7 @@ does_not_speak_first = { $familiar } não lê aqui, então também não diz nada
 
 no_turn_yet = Ainda não há nada para explicar a você aqui. Diga algo primeiro e pergunte de novo.
 no_such_turn = Não há nenhuma rodada `{ $given }` de que você tenha participado. Deixe vazio para ver a sua última.
-context_attached = Rodada { $turn }: { $summary } O arquivo anexado conta como se chegou a isso; só você o vê.
+context_attached = Rodada { $turn }: { $summary } O arquivo anexo conta como se chegou a isso; só você o vê.
 outcome_replied =
     { $messages ->
         [one] respondeu em 1 mensagem.
@@ -248,7 +248,7 @@ help =
     `/reminders` — do que você pediu para ser lembrado, e cancelar
     `/forget me`, `/forget what` — fazer esquecer o que você disse, em todo lugar; `/forget undo` desfaz
     `/privacy` — o que está guardado sobre você, uma cópia, e sair
-    `/context` — por que disse o que disse à sua última mensagem
+    `/context` — por que respondeu assim à sua última mensagem
     `/lore why` — que lore a sua última rodada chamou, e por quê
     `/greet` — fazer dizer uma das saudações
     `/pair`, `/pair-past`, `/unpair` — que conheça você em outro lugar como nas mensagens diretas, ou não mais
