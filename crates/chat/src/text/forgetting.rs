@@ -9,7 +9,15 @@ use super::spelling::{fold, written_words};
 
 /// How people ask for it, what turns that into its opposite, and what stands around it.
 static FORGETTING: LazyLock<Phrases> = LazyLock::new(|| {
-    Phrases::of(&["forget asked", "turning", "request ends", "polite", "leading", "forget leads"])
+    Phrases::of(&[
+        "forget asked",
+        "turning",
+        "request ends",
+        "polite",
+        "leading",
+        "forget leads",
+        "forget asked anywhere",
+    ])
 });
 
 /// What asks for it where nothing else is said: "forget that, let's go" only drops a subject.
@@ -17,10 +25,8 @@ static ALONE: LazyLock<Phrases> =
     LazyLock::new(|| Phrases::of(&["forget asked alone", "polite", "leading", "forget leads"]));
 
 /// What stands behind a clause.
-const CLAUSE_ENDS: [char; 13] = [',', '.', '!', '?', ':', ';', '\n', '，', '。', '！', '？', '：', '；'];
-
-/// In these nobody tells in the same form what somebody else forgets.
-const ONLY_ASKED: [&str; 3] = ["pl", "ru", "tr"];
+const CLAUSE_ENDS: [char; 16] =
+    [',', '.', '!', '?', ':', ';', '\n', '…', '—', '–', '，', '。', '！', '？', '：', '；'];
 
 /// In these a request ends what is said, and the same verb with anything else behind it tells.
 const ASKED_LAST: [&str; 2] = ["ja", "ko"];
@@ -29,8 +35,9 @@ const ASKED_LAST: [&str; 2] = ["ja", "ko"];
 const TURNED_LAST: [&str; 2] = ["de", "nl"];
 
 /// Whether a message to whoever bears these names asks to forget. Told to somebody who did not mean it, it is a line too many;
-/// not told, it is a promise nobody keeps. "Did you forget my name?" is a question, and "people forget my birthday" only tells:
-/// a clause begins with what asks, behind words that lead up to it, or it stands behind "please".
+/// not told, it is a promise nobody keeps. What nobody tells of somebody else, such as "forget what I said", asks wherever it
+/// stands in a clause that is no question. Anything else asks only behind "please" or where its clause begins, behind words that
+/// lead up to it, as "people forget my birthday" only tells; in Japanese and Korean, where it ends its clause.
 pub fn asks_to_forget(text: &str, names: &[String]) -> bool {
     let called: Vec<String> = names.iter().flat_map(|name| name.split_whitespace()).map(fold).collect();
     // "Hey Pell forget that" calls it behind a word that leads up to that.
@@ -50,22 +57,24 @@ pub fn asks_to_forget(text: &str, names: &[String]) -> bool {
         let of = |section: usize| {
             found.iter().filter(move |one| one.section == section && (start..end).contains(&one.bytes.start))
         };
-        let begins = text.behind_leads(&found, start, &[3, 4, 5]);
-        of(0).any(|asking| {
+        let leads_to = |at: usize| text.behind_leads(&found, at, &[3, 4, 5]);
+        let begins = leads_to(start);
+        of(0).chain(of(6)).any(|asking| {
+            let is_plain = asking.section == 6;
             let behind = text.past(asking);
             // "Don't forget me", "vergiss mich nicht".
             let turns = |turning: &FoundPhrase| {
                 let past = text.past(turning);
                 past == asking.bytes.start
                     || asking.bytes.end + 1 == turning.bytes.start
-                    || past == end && is_of(asking, &TURNED_LAST)
+                    || past == end && !is_plain && is_of(asking, &TURNED_LAST)
             };
             let is_asked = if is_of(asking, &ASKED_LAST) {
                 behind == end || of(2).any(|ending| ending.bytes.start == behind)
             } else {
                 asking.bytes.start == begins
-                    || of(3).any(|please| text.past(please) == asking.bytes.start)
-                    || is_of(asking, &ONLY_ASKED) && !asks(clause)
+                    || of(3).any(|please| leads_to(text.past(please)) == asking.bytes.start)
+                    || is_plain && !asks(clause)
             };
             is_asked && !of(1).any(turns)
         })
@@ -98,7 +107,25 @@ mod tests {
             "Ich möchte das nicht mehr, also vergiss alles",
             "quero que você esqueça tudo",
             "Ik wil dat je vergeet wat ik zei",
-            "sorry I was drunk please forget what I said",
+            "sorry I was drunk please just forget everything",
+            "my bad lol forget what I said",
+            "I changed my mind… forget everything",
+            "can you delete all my messages",
+            "I want to delete my data",
+            "Vergiss bitte alles",
+            "egal vergiss was ich gesagt habe, das stimmt nicht",
+            "¿Puedes borrar mis datos?",
+            "ok olvida todo",
+            "Peux-tu supprimer mes données ?",
+            "Pode apagar meus dados?",
+            "Puoi cancellare i miei dati?",
+            "Kun je mijn gegevens wissen?",
+            "Możesz usunąć moje dane?",
+            "Можешь удалить мои сообщения?",
+            "Verilerimi siler misin?",
+            "怎么删除我的数据",
+            "데이터 말이야, 내 데이터 지워 줄 수 있어?",
+            "忘れてもらっていい？",
             "How do I delete my data?",
             "quiero que olvides lo que te dije",
             "ti prego dimentica tutto",
@@ -118,6 +145,7 @@ mod tests {
             "never forget what I said",
             "не забудь",
             "I forgot my keys",
+            "I always forget what I wanted to say",
             "forget it, let's go",
             "forget that, let's go",
             "I will never forget that",

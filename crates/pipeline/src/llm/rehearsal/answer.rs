@@ -102,7 +102,8 @@ fn answer(
         None => {}
     }
     if asks_to_forget(&last.words, std::slice::from_ref(&script.name)) {
-        let own_words = own_words.as_in("forget asked alone", &last.words).as_in("forget asked", &last.words);
+        let asked = ["forget asked alone", "forget asked anywhere", "forget asked"];
+        let own_words = asked.iter().fold(own_words, |own, section| own.as_in(section, &last.words));
         return own_words.say("rehearsal: forget", "");
     }
     if asks_for_its_name(&last.words) {
