@@ -36,7 +36,7 @@ const TURNED_LAST: [&str; 2] = ["de", "nl"];
 
 /// Whether a message to whoever bears these names asks to forget. Told to somebody who did not mean it, it is a line too many;
 /// not told, it is a promise nobody keeps. What nobody tells of somebody else, such as "forget what I said", asks wherever it
-/// stands in a clause that is no question. Anything else asks only behind "please" or where its clause begins, behind words that
+/// stands in a clause that is no question, or a polite one. Anything else asks only behind "please" or where its clause begins, behind words that
 /// lead up to it, as "people forget my birthday" only tells; in Japanese and Korean, where it ends its clause.
 pub fn asks_to_forget(text: &str, names: &[String]) -> bool {
     let called: Vec<String> = names.iter().flat_map(|name| name.split_whitespace()).map(fold).collect();
@@ -59,6 +59,7 @@ pub fn asks_to_forget(text: &str, names: &[String]) -> bool {
         };
         let leads_to = |at: usize| text.behind_leads(&found, at, &[3, 4, 5]);
         let begins = leads_to(start);
+        let is_polite = of(3).next().is_some();
         of(0).chain(of(6)).any(|asking| {
             let is_plain = asking.section == 6;
             let behind = text.past(asking);
@@ -74,7 +75,7 @@ pub fn asks_to_forget(text: &str, names: &[String]) -> bool {
             } else {
                 asking.bytes.start == begins
                     || of(3).any(|please| leads_to(text.past(please)) == asking.bytes.start)
-                    || is_plain && !asks(clause)
+                    || is_plain && (is_polite || !asks(clause))
             };
             is_asked && !of(1).any(turns)
         })
@@ -123,6 +124,14 @@ mod tests {
             "Możesz usunąć moje dane?",
             "Можешь удалить мои сообщения?",
             "Verilerimi siler misin?",
+            "sorry, that was private. Please forget it.",
+            "Please forget that my grandmother is called Ana.",
+            "Kannst du das bitte vergessen?",
+            "Bitte vergiss, dass meine Großmutter Ana heißt",
+            "S'il te plaît, oublie que ma sœur est malade",
+            "¿Puedes olvidarlo?",
+            "잊어 주실래요?",
+            "忘了它吧",
             "怎么删除我的数据",
             "데이터 말이야, 내 데이터 지워 줄 수 있어?",
             "忘れてもらっていい？",

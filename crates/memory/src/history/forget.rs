@@ -54,6 +54,12 @@ impl SaidWords {
         }
     }
 
+    /// Whether an answer of the familiar's to that turn is covered, as it holds the words that whoever it was said to wants
+    /// forgotten.
+    pub fn covers_answer(&self, answer: &str, to: &KeptTurn) -> bool {
+        matches!(self, Self::With(account, _) if to.is_by(account)) && self.holds(answer)
+    }
+
     /// Whether a text of whoever is meant is covered: it holds all of the words, where it is about words.
     pub(super) fn holds(&self, text: &str) -> bool {
         let Self::With(_, wanted) = self else { return true };
@@ -118,7 +124,8 @@ impl History {
     /// The turns that `said` covers, none later than `until`, and `besides`, with those that pass any of them on, and the
     /// familiar's own that answer them, whenever that was: by the platform's reply, as the next thing said after them, by
     /// `answered`, the turns that are known to have answered them, or because they repeat what somebody said there (five words
-    /// in a row). Those that pass one of these answers on are among `said`.
+    /// in a row). Where words are meant, the familiar's own that answer anything of that person and hold them go too. Those that
+    /// pass one of these answers on are among `said`.
     pub async fn chosen(
         &self,
         said: impl IntoIterator<Item = SaidWords>,
@@ -269,6 +276,7 @@ fn chosen(
     for channel in &chosen.channels {
         chosen.replies.extend(replies(tx, channel, &chosen.said)?);
     }
+    said.iter().try_for_each(|said| add_told_again(tx, said, until, &mut chosen))?;
     add_answers(tx, &mut chosen, answered)?;
     // Somebody may have passed an answer on, and with it what it repeats.
     let mut passed_on = chosen.replies.clone();
@@ -282,6 +290,29 @@ fn chosen(
         }
     }
     Ok(chosen)
+}
+
+/// What the familiar answered to anything of whoever wants words forgotten, and that holds them: "Ana." repeats too little to be
+/// known by that.
+fn add_told_again(
+    tx: &Transaction<'_>,
+    said: &SaidWords,
+    until: ForgetUntil,
+    chosen: &mut ForgetTurns,
+) -> rusqlite::Result<()> {
+    let SaidWords::With(account, _) = said else { return Ok(()) };
+    let mut all = ForgetTurns::default();
+    all.take(tx, asked_for(tx, &SaidWords::By(account.clone()), until)?)?;
+    let mut content = tx.prepare_cached("SELECT content FROM turns WHERE id = ?1")?;
+    for channel in all.channels {
+        for answer in replies(tx, &channel, &all.said)? {
+            if content.query_row([answer.0], |row| Ok(said.holds(row.get_ref(0)?.as_str()?)))? {
+                chosen.replies.insert(answer);
+                chosen.channels.insert(channel.clone());
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The familiar's own, anywhere, that are known to answer what was chosen or repeat it.

@@ -346,8 +346,11 @@ fn covered(copies: &[(DoneEntry, SealedCopy)], order: &JournalEntry, in_stores: 
                 let reply_to = turn.reply_to.as_ref();
                 reply_to.is_some_and(|id| to.messages.iter().any(|KeptMessage(own, ..)| own == id))
             };
+            let is_to = |to: &&KeptTurn| is_next_to(to) || replies_to(to);
+            let tells_again = |to: &&KeptTurn| said.iter().any(|said| said.covers_answer(&turn.content, to));
             turn.role == "assistant"
-                && (asked.iter().any(|to| is_next_to(to) || replies_to(to))
+                && (asked.iter().any(|to| is_to(to))
+                    || turns.iter().any(|to| is_to(to) && tells_again(to))
                     || words.are_repeated_in(&turn.content))
         };
         let answers = turns.iter().copied().filter(is_answer);

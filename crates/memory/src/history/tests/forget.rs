@@ -225,6 +225,27 @@ async fn contradiction_16_what_was_said_alone_with_somebody_goes_whole_and_later
     assert_eq!(chosen.said, [StoredId(3)].into());
 }
 
+#[tokio::test]
+async fn contradiction_16_words_go_from_what_was_answered_to_whoever_said_them_however_shortly() {
+    let history = scratch().await;
+    for turn in [
+        by(1, "Alice", 1, "my grandmother is Quillon"),
+        replied(&[2], "Lovely."),
+        by(1, "Alice", 3, "who is my grandmother?"),
+        replied(&[4], "Quillon."),
+        by(1, "Alice", 5, "thanks"),
+        replied(&[6], "Any time."),
+        by(2, "Ben", 7, "and who is Quillon?"),
+        replied(&[8], "Quillon is a name."),
+    ] {
+        history.append(turn).await.unwrap();
+    }
+    let with = SaidWords::with(AccountId::discord(1), "Quillon");
+    let chosen = history.chosen(Some(with), BTreeSet::new(), HashSet::new(), at(100)).await.unwrap();
+    assert_eq!(chosen.said, [StoredId(1)].into());
+    assert_eq!(chosen.replies, [StoredId(2), StoredId(4)].into(), "what others are told is theirs");
+}
+
 /// Somebody passes a message of the channel on there.
 async fn passes_on(history: &History, who: u64, message: u64, of: u64) -> StoredId {
     let turn = by(who, "Cem", message, &format!("> [forwarded: message — number {of}]"));

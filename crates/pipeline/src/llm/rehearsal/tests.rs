@@ -410,6 +410,8 @@ fn a_yes_a_thank_you_and_a_goodbye_are_no_greetings() {
         ("na razie", "Do zobaczenia, Yuki!"),
         ("пока, Mira", "До встречи, Yuki!"),
         ("пока, до свидания", "До встречи, Yuki!"),
+        ("Danke, gute Nacht!", "Bis bald, Yuki!"),
+        ("谢谢，晚安", "再见，Yuki！"),
     ] {
         assert!(answers(said).starts_with(answer), "{said}: {}", answers(said));
     }

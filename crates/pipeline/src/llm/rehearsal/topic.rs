@@ -58,7 +58,8 @@ pub(super) fn asks_to_be_told(said: &str) -> bool {
 pub(super) fn said_in_passing(script: &RehearsalScript, said: &str) -> Option<&'static str> {
     static HEARD: LazyLock<Phrases> =
         LazyLock::new(|| Phrases::of(&["acknowledgement", "leading", "polite"]));
-    static GOODBYE: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["goodbye", "leading", "filler"]));
+    static GOODBYE: LazyLock<Phrases> =
+        LazyLock::new(|| Phrases::of(&["goodbye", "leading", "filler", "acknowledgement"]));
     static TAKES_LEAVE: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["goodbye alone", "goodbye"]));
     static GREETING: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["greeting", "leading", "filler"]));
     // "Thanks, Mira" says no more than "thanks"; but "no, Braga" and "bye bus" tell something.

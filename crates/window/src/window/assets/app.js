@@ -396,6 +396,8 @@ if (say) {
       words.value = [said, words.value].filter(Boolean).join("\n");
       keepDraft();
       if (pictures.length && !picture.files.length) holdPictures(pictures);
+      // Why it is not sent stands on the page itself.
+      if (message === "422") return;
       if (!["401", "403"].includes(message) || await isSignedIn(say)) toast(say.dataset.failed);
     });
     if (picture) holdPictures([]);
