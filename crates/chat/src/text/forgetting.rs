@@ -35,9 +35,10 @@ const ASKED_LAST: [&str; 2] = ["ja", "ko"];
 const TURNED_LAST: [&str; 2] = ["de", "nl"];
 
 /// Whether a message to whoever bears these names asks to forget. Told to somebody who did not mean it, it is a line too many;
-/// not told, it is a promise nobody keeps. What nobody tells of somebody else, such as "forget what I said", asks wherever it
-/// stands in a clause that is no question, or a polite one. Anything else asks only behind "please" or where its clause begins, behind words that
-/// lead up to it, as "people forget my birthday" only tells; in Japanese and Korean, where it ends its clause.
+/// not told, it is a promise nobody keeps. What people hardly tell of others, such as "forget everything I", asks wherever it
+/// stands in a clause that is no question, or begins with "please". Anything else asks only behind "please" or where its clause
+/// begins, behind words that lead up to it, as "people forget my birthday" only tells; in Japanese and Korean, where it ends its
+/// clause.
 pub fn asks_to_forget(text: &str, names: &[String]) -> bool {
     let called: Vec<String> = names.iter().flat_map(|name| name.split_whitespace()).map(fold).collect();
     // "Hey Pell forget that" calls it behind a word that leads up to that.
@@ -59,23 +60,23 @@ pub fn asks_to_forget(text: &str, names: &[String]) -> bool {
         };
         let leads_to = |at: usize| text.behind_leads(&found, at, &[3, 4, 5]);
         let begins = leads_to(start);
-        let is_polite = of(3).next().is_some();
         of(0).chain(of(6)).any(|asking| {
-            let is_plain = asking.section == 6;
             let behind = text.past(asking);
-            // "Don't forget me", "vergiss mich nicht".
+            // "Don't forget me", "vergiss mich nicht", "no puedes olvidarlo".
             let turns = |turning: &FoundPhrase| {
                 let past = text.past(turning);
                 past == asking.bytes.start
+                    || of(3).any(|please| past == please.bytes.start && leads_to(past) == asking.bytes.start)
                     || asking.bytes.end + 1 == turning.bytes.start
-                    || past == end && !is_plain && is_of(asking, &TURNED_LAST)
+                    || past == end && is_of(asking, &TURNED_LAST)
             };
+            let begins_with_please = of(3).any(|please| please.bytes.start == asking.bytes.start);
             let is_asked = if is_of(asking, &ASKED_LAST) {
                 behind == end || of(2).any(|ending| ending.bytes.start == behind)
             } else {
                 asking.bytes.start == begins
                     || of(3).any(|please| leads_to(text.past(please)) == asking.bytes.start)
-                    || is_plain && (is_polite || !asks(clause))
+                    || asking.section == 6 && (!asks(clause) || begins_with_please)
             };
             is_asked && !of(1).any(turns)
         })
@@ -155,6 +156,12 @@ mod tests {
             "не забудь",
             "I forgot my keys",
             "I always forget what I wanted to say",
+            "No puedes olvidarlo",
+            "Você não pode esquecer o que eu disse",
+            "Nie możesz zapomnieć o mnie",
+            "Bitte vergiss meinen Geburtstag nicht!",
+            "你总是忘记我说的话",
+            "忘れてもらっては困る",
             "forget it, let's go",
             "forget that, let's go",
             "I will never forget that",

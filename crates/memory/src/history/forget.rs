@@ -54,10 +54,13 @@ impl SaidWords {
         }
     }
 
-    /// Whether an answer of the familiar's to that turn is covered, as it holds the words that whoever it was said to wants
-    /// forgotten.
-    pub fn covers_answer(&self, answer: &str, to: &KeptTurn) -> bool {
-        matches!(self, Self::With(account, _) if to.is_by(account)) && self.holds(answer)
+    /// Whether something of the familiar's own that is kept elsewhere is covered though whoever is meant did not say it: it holds
+    /// their words, and stands among turns of theirs in that channel.
+    pub fn covers_answer(&self, own: &KeptTurn, among: &[KeptTurn]) -> bool {
+        let Self::With(account, _) = self else { return false };
+        own.role == "assistant"
+            && own.texts().any(|text| self.holds(text))
+            && among.iter().any(|turn| turn.is_by(account) && turn.channel == own.channel)
     }
 
     /// Whether a text of whoever is meant is covered: it holds all of the words, where it is about words.
@@ -303,16 +306,23 @@ fn add_told_again(
     let SaidWords::With(account, _) = said else { return Ok(()) };
     let mut all = ForgetTurns::default();
     all.take(tx, asked_for(tx, &SaidWords::By(account.clone()), until)?)?;
-    let mut content = tx.prepare_cached("SELECT content FROM turns WHERE id = ?1")?;
-    for channel in all.channels {
-        for answer in replies(tx, &channel, &all.said)? {
-            if content.query_row([answer.0], |row| Ok(said.holds(row.get_ref(0)?.as_str()?)))? {
-                chosen.replies.insert(answer);
-                chosen.channels.insert(channel.clone());
+    for channel in &all.channels {
+        all.replies.extend(replies(tx, channel, &all.said)?);
+    }
+    let mut texts = tx.prepare_cached(
+        "SELECT content FROM turns WHERE id = ?1
+         UNION ALL SELECT old_content FROM events WHERE turn_id = ?1 AND old_content IS NOT NULL",
+    )?;
+    let mut held = BTreeSet::new();
+    for answer in all.replies {
+        let mut rows = texts.query([answer.0])?;
+        while let Some(row) = rows.next()? {
+            if said.holds(row.get_ref(0)?.as_str()?) {
+                held.insert(answer);
             }
         }
     }
-    Ok(())
+    chosen.take(tx, held)
 }
 
 /// The familiar's own, anywhere, that are known to answer what was chosen or repeat it.

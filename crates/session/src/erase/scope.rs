@@ -327,6 +327,12 @@ fn covered(copies: &[(DoneEntry, SealedCopy)], order: &JournalEntry, in_stores: 
     let facts: Vec<FactFound> = copies.iter().flat_map(|(_, copy)| copy.notes.facts_before()).collect();
     let (said, named) = (order.said(), order.facts(&facts));
     let learnt_from = turns_of(&named);
+    let told_again: HashSet<_> = copies
+        .iter()
+        .flat_map(|(_, copy)| copy.history.turns.iter().map(|own| (own, &copy.history.turns)))
+        .filter(|(own, among)| said.iter().any(|said| said.covers_answer(own, among)))
+        .map(|(own, _)| own.id)
+        .collect();
     let mut unwanted = in_stores.unwanted.clone();
     unwanted.facts.extend(named.into_iter().map(|fact| fact.id.clone()));
     let mut gone = in_stores.chosen.messages.clone();
@@ -346,11 +352,9 @@ fn covered(copies: &[(DoneEntry, SealedCopy)], order: &JournalEntry, in_stores: 
                 let reply_to = turn.reply_to.as_ref();
                 reply_to.is_some_and(|id| to.messages.iter().any(|KeptMessage(own, ..)| own == id))
             };
-            let is_to = |to: &&KeptTurn| is_next_to(to) || replies_to(to);
-            let tells_again = |to: &&KeptTurn| said.iter().any(|said| said.covers_answer(&turn.content, to));
             turn.role == "assistant"
-                && (asked.iter().any(|to| is_to(to))
-                    || turns.iter().any(|to| is_to(to) && tells_again(to))
+                && (asked.iter().any(|to| is_next_to(to) || replies_to(to))
+                    || told_again.contains(&turn.id)
                     || words.are_repeated_in(&turn.content))
         };
         let answers = turns.iter().copied().filter(is_answer);

@@ -185,6 +185,38 @@ fn contradiction_16_the_same_answer_to_somebody_else_stays_in_their_copy() {
 }
 
 #[test]
+fn contradiction_16_words_that_were_told_again_leave_the_copy_though_the_question_stays() {
+    run(async {
+        let world = World::empty().await;
+        let ben = AccountId::discord(2);
+        for (message, is_his, words) in [
+            (900, true, "my grandmother is Quillon"),
+            (901, false, "Lovely."),
+            (902, true, "who is my grandmother?"),
+            (903, false, "Quillon."),
+        ] {
+            let by = is_his.then(|| Author::new(ben.clone()));
+            let turn = NewTurn {
+                messages: vec![MessageId::from(message)],
+                ..NewTurn::written(place(1), by, words, world.clock.now(), ChannelMode::FullRp)
+            };
+            world.stores.history.append(turn).await.unwrap();
+        }
+        let request = |keep| ForgetRequest {
+            what: ForgetWhat::Words { person: ben.clone(), words: "Quillon".to_owned() },
+            by: Asker::Person(ben.clone()),
+            keep,
+        };
+        let plan = world.eraser().forget(request(KeepCopy::SevenDays)).await.unwrap();
+        assert_eq!((plan.messages, plan.replies, copies(&world)), (1, 2, 1), "{plan:?}");
+        let left: Vec<String> = world.rows().await.into_iter().map(|turn| turn.content).collect();
+        assert_eq!(left, ["who is my grandmother?"]);
+        world.eraser().forget(request(KeepCopy::Nothing)).await.unwrap();
+        assert_eq!(copies(&world), 0);
+    });
+}
+
+#[test]
 fn contradiction_16_for_good_reaches_what_was_said_alone_with_somebody_in_others_copies() {
     run(async {
         let world = World::empty().await;

@@ -397,7 +397,7 @@ if (say) {
       keepDraft();
       if (pictures.length && !picture.files.length) holdPictures(pictures);
       // Why it is not sent stands on the page itself.
-      if (message === "422") return;
+      if (message === "422" && !isDeaf) return;
       if (!["401", "403"].includes(message) || await isSignedIn(say)) toast(say.dataset.failed);
     });
     if (picture) holdPictures([]);
