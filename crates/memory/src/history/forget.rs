@@ -4,25 +4,31 @@
 //! Owns which turns a request covers and that nothing of them stays in the file. Must not know notes, traces or who may
 //! ask. Start at [`History::chosen`].
 
+use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension as _, Transaction, params};
 
-use crate::domain::{AccountId, Audience, ChannelId, StoredId, TurnId};
+use crate::domain::{AccountId, Audience, ChannelId, StoredId, TurnId, Visible};
 use crate::sqlite::from_sql;
 use crate::text::echo::Echoes;
 use crate::text::keywords;
 
 use super::answers::let_go_of_all_answers;
 use super::deliveries::let_go_of_all;
+use super::kept::{kept_near, kept_turns};
 use super::reminders::{forget_reminders, reminders_going_with};
 use super::repairs::let_go_of_repairs;
 use super::rows::{self, audience_columns};
+use super::search::own_turns_holding;
 use super::sources::{SourceId, forget_pins, pin_words, unstored_pins};
 use super::state::forget_thoughts;
 use super::{History, HistoryError, KeptTurn, Whole};
+
+/// How many lines of a channel one exchange reaches back over.
+pub(super) const EXCHANGE: i64 = 10;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SaidWords {
@@ -54,13 +60,36 @@ impl SaidWords {
         }
     }
 
-    /// Whether something of the familiar's own that is kept elsewhere is covered though whoever is meant did not say it: it holds
-    /// their words, and stands among turns of theirs in that channel.
-    pub fn covers_answer(&self, own: &KeptTurn, among: &[KeptTurn]) -> bool {
+    /// Whether a line of the familiar's own, stored or kept elsewhere, is covered though whoever is meant did not say it: it
+    /// holds their words, and was said to them alone, in reply to them, or at most `EXCHANGE` lines behind one of theirs.
+    /// `near` is what it may have been said to, in any order; what is no part of its exchange is passed over.
+    pub fn covers_answer<'a>(&self, own: &KeptTurn, near: impl IntoIterator<Item = &'a KeptTurn>) -> bool {
         let Self::With(account, _) = self else { return false };
-        own.role == "assistant"
-            && own.texts().any(|text| self.holds(text))
-            && among.iter().any(|turn| turn.is_by(account) && turn.channel == own.channel)
+        if own.role != "assistant" || !own.texts().any(|text| self.is_told_in(text)) {
+            return false;
+        }
+        if Self::By(account.clone()).covers(own) {
+            return true;
+        }
+        let is_of_exchange = |line: &&KeptTurn| {
+            own.replies_to(line)
+                || (line.channel == own.channel && (1..=EXCHANGE).contains(&(own.ordinal - line.ordinal)))
+        };
+        let mut before: Vec<&KeptTurn> =
+            near.into_iter().filter(|line| line.author.is_some()).filter(is_of_exchange).collect();
+        before.sort_by_key(|line| Reverse((own.replies_to(line), line.ordinal)));
+        // Among several people it often names to one what another told, and answers a question after somebody else has
+        // spoken. So it counts who was there with these words, not whom it answered. Whoever told them there themselves
+        // since has their own words back, which are not for others to take away.
+        let whose = before
+            .into_iter()
+            .find(|line| line.is_by(account) || line.texts().any(|text| self.is_told_in(text)));
+        whose.is_some_and(|line| line.is_by(account))
+    }
+
+    /// Whether a text, whoever says it, holds the words that are to go. Never where no words are meant.
+    pub fn is_told_in(&self, text: &str) -> bool {
+        matches!(self, Self::With(..)) && self.holds(text)
     }
 
     /// Whether a text of whoever is meant is covered: it holds all of the words, where it is about words.
@@ -127,8 +156,8 @@ impl History {
     /// The turns that `said` covers, none later than `until`, and `besides`, with those that pass any of them on, and the
     /// familiar's own that answer them, whenever that was: by the platform's reply, as the next thing said after them, by
     /// `answered`, the turns that are known to have answered them, or because they repeat what somebody said there (five words
-    /// in a row). Where words are meant, the familiar's own that answer anything of that person and hold them go too. Those that
-    /// pass one of these answers on are among `said`.
+    /// in a row). Where words are meant, the familiar's own that hold them and stand in an exchange with that person go too
+    /// ([`SaidWords::covers_answer`]). Those that pass one of these answers on are among `said`.
     pub async fn chosen(
         &self,
         said: impl IntoIterator<Item = SaidWords>,
@@ -295,34 +324,47 @@ fn chosen(
     Ok(chosen)
 }
 
-/// What the familiar answered to anything of whoever wants words forgotten, and that holds them: "Ana." repeats too little to be
-/// known by that.
+/// What the familiar said to whoever wants words forgotten, or near what they said, and that holds them: "Ana." repeats too
+/// little to be known by that. Begins with those that hold them, which are few however much was said.
 fn add_told_again(
     tx: &Transaction<'_>,
     said: &SaidWords,
     until: ForgetUntil,
     chosen: &mut ForgetTurns,
 ) -> rusqlite::Result<()> {
-    let SaidWords::With(account, _) = said else { return Ok(()) };
-    let mut all = ForgetTurns::default();
-    all.take(tx, asked_for(tx, &SaidWords::By(account.clone()), until)?)?;
-    for channel in &all.channels {
-        all.replies.extend(replies(tx, channel, &all.said)?);
-    }
-    let mut texts = tx.prepare_cached(
-        "SELECT content FROM turns WHERE id = ?1
-         UNION ALL SELECT old_content FROM events WHERE turn_id = ?1 AND old_content IS NOT NULL",
-    )?;
-    let mut held = BTreeSet::new();
-    for answer in all.replies {
-        let mut rows = texts.query([answer.0])?;
-        while let Some(row) = rows.next()? {
-            if said.holds(row.get_ref(0)?.as_str()?) {
-                held.insert(answer);
-            }
+    let mut covered = BTreeSet::new();
+    for own in kept_turns(tx, &own_holding(tx, said)?, None)? {
+        if said.covers_answer(&own, &kept_near(tx, &own, until)?) {
+            covered.insert(StoredId(own.id));
         }
     }
-    chosen.take(tx, held)
+    chosen.take(tx, covered)
+}
+
+/// The familiar's own that may hold the words that are to go, or held them before an edit.
+fn own_holding(tx: &Transaction<'_>, said: &SaidWords) -> rusqlite::Result<Vec<StoredId>> {
+    let SaidWords::With(account, words) = said else { return Ok(Vec::new()) };
+    if words.is_empty() {
+        return Ok(Vec::new());
+    }
+    // Only where somebody spoke can a line of theirs stand near; alone with them none has to.
+    let audiences: Vec<Audience> = tx
+        .prepare_cached("SELECT DISTINCT audience_kind, audience_key FROM acquaintances")?
+        .query_map([], |row| rows::audience_at(row, 0))?
+        .collect::<rusqlite::Result<_>>()?;
+    let visible = Visible::only(audiences.into_iter().chain([Audience::Dm(account.clone())]));
+    let mut found: BTreeSet<StoredId> = own_turns_holding(tx, words, &visible)?.into_iter().collect();
+    let mut before = tx.prepare_cached(
+        "SELECT t.id, e.old_content FROM events e JOIN turns t ON t.id = e.turn_id
+         WHERE e.old_content IS NOT NULL AND t.role = 'assistant'",
+    )?;
+    let mut rows = before.query([])?;
+    while let Some(row) = rows.next()? {
+        if said.is_told_in(row.get_ref(1)?.as_str()?) {
+            found.insert(StoredId(row.get(0)?));
+        }
+    }
+    Ok(found.into_iter().collect())
 }
 
 /// The familiar's own, anywhere, that are known to answer what was chosen or repeat it.

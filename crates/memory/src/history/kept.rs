@@ -13,6 +13,7 @@ use crate::domain::{AccountId, StoredId};
 use crate::text::echo::Echoes;
 
 use super::append::count_tokens;
+use super::forget::{EXCHANGE, ForgetUntil};
 use super::jobs::{self, KeptPassedOver};
 use super::reminders::{KeptReminder, kept_reminders, put_reminders, reminders_going_with};
 use super::rows::{from_json, row_numbers, to_json};
@@ -85,6 +86,13 @@ impl KeptTurn {
         let before = self.events.iter().filter_map(|(.., old)| old.as_deref());
         let documents = self.sources.iter().flat_map(|source| &source.passages).map(|one| one.text.as_str());
         [self.content.as_str()].into_iter().chain(before).chain(documents)
+    }
+
+    /// Whether it is a reply to a message of this turn, as the platform says.
+    pub fn replies_to(&self, to: &Self) -> bool {
+        let reply_to = self.reply_to.as_ref();
+        self.channel == to.channel
+            && reply_to.is_some_and(|id| to.messages.iter().any(|KeptMessage(own, ..)| own == id))
     }
 
     /// Its messages, as [`Self::forwards`] names one.
@@ -219,6 +227,12 @@ impl Whole<'_> {
     pub async fn kept_after(self, after: StoredId, most: u32) -> Result<Vec<KeptTurn>, HistoryError> {
         let bound = (after.0, None::<String>, most);
         self.0.all(turn_query("WHERE t.id > ?1 ORDER BY t.id LIMIT ?3"), bound, |row| from_json(row, 0)).await
+    }
+
+    /// What stands ahead of a turn within the same exchange, and what it replies to, none later than `until`. The turn itself
+    /// need not be stored any more.
+    pub async fn kept_near(self, own: KeptTurn, until: ForgetUntil) -> Result<Vec<KeptTurn>, HistoryError> {
+        self.0.read(move |tx| kept_near(tx, &own, until)).await
     }
 
     /// These turns and all else that is of some people, as [`History::forget`] takes them away.
@@ -396,7 +410,7 @@ const UNDER: &str = "SELECT json_object(
                 FROM regards WHERE account IN (SELECT value FROM json_each(?1))
                   AND turn_id NOT IN (SELECT value FROM json_each(?2))))";
 
-fn kept_turns(
+pub(super) fn kept_turns(
     tx: &Transaction<'_>,
     turns: &[StoredId],
     reactions_of: Option<&str>,
@@ -406,6 +420,26 @@ fn kept_turns(
         one.query_row(params![turn.0, reactions_of], |row| from_json(row, 0)).optional().transpose()
     });
     found.flatten().collect()
+}
+
+/// [`Whole::kept_near`].
+pub(super) fn kept_near(
+    tx: &Transaction<'_>,
+    own: &KeptTurn,
+    until: ForgetUntil,
+) -> rusqlite::Result<Vec<KeptTurn>> {
+    let near = turn_query(
+        "WHERE t.id IN (SELECT id FROM turns WHERE channel = ?1 AND ordinal BETWEEN ?3 AND ?4
+                        UNION ALL SELECT turn_id FROM turn_messages WHERE channel = ?1 AND message = ?5)
+           AND (t.at_ms <= ?6 OR t.id <= ?7)",
+    );
+    let (first, last, until_ms) = (own.ordinal - EXCHANGE, own.ordinal - 1, until.at.as_millisecond());
+    tx.prepare_cached(&near)?
+        .query_map(
+            params![own.channel, None::<String>, first, last, own.reply_to, until_ms, until.newest],
+            |row| from_json(row, 0),
+        )?
+        .collect()
 }
 
 /// What is felt towards some accounts, or towards everybody and in general.

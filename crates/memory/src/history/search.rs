@@ -1,10 +1,11 @@
 //! Finding words in everything that was said, and in what was summed up of it, where the asker may hear it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
+use std::slice;
 
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 
-use crate::domain::{ChannelId, StoredTurn, TokenEncoding, Visible};
+use crate::domain::{ChannelId, StoredId, StoredTurn, TokenEncoding, Visible};
 use crate::sqlite::words::{self, Held};
 use crate::text::keywords::{self, is_unspaced_letter};
 
@@ -141,6 +142,23 @@ impl Seen<'_> {
 }
 
 const TURN_WORDS: &str = "turn_words";
+
+/// The familiar's own turns that still stand, may be seen, and hold all of some terms, of which there has to be one.
+pub(super) fn own_turns_holding(
+    tx: &Transaction<'_>,
+    terms: &BTreeSet<String>,
+    visible: &Visible,
+) -> rusqlite::Result<Vec<StoredId>> {
+    let audiences = audience_marks(visible);
+    let each = terms.iter().map(|term| format!("({})", words::expression(slice::from_ref(term), &audiences)));
+    let all = each.collect::<Vec<_>>().join(" AND ");
+    tx.prepare_cached(
+        "SELECT t.id FROM turn_words f JOIN turns t ON t.id = f.rowid
+         WHERE turn_words MATCH ?1 AND t.role = 'assistant'",
+    )?
+    .query_map([all], |row| row.get(0).map(StoredId))?
+    .collect()
+}
 
 /// What may be seen, as the tables of words mark it.
 pub(super) fn audience_marks(visible: &Visible) -> Vec<String> {

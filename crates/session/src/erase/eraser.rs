@@ -63,7 +63,7 @@ impl Eraser {
 
     async fn look(&self, order: &JournalEntry) -> Result<(Plan, ForgetScope), EraseError> {
         let scope = resolve(&self.stores, order).await?;
-        let copies = holding(&self.journal, order, &scope)?.len();
+        let copies = holding(&self.stores.history, &self.journal, order, &scope).await?.len();
         Ok((Plan { copies, ..scope.plan() }, scope))
     }
 
@@ -279,7 +279,7 @@ impl Eraser {
         let words = Arc::clone(&scope.words);
         let share = history.whole().kept_share(turns.clone(), people.clone(), words).await?;
         if order.request.is_some() {
-            let held: Vec<HeldCopy> = holding(&self.journal, order, scope)?;
+            let held: Vec<HeldCopy> = holding(history, &self.journal, order, scope).await?;
             let gone: Vec<_> = share.turns.iter().chain(held.iter().flat_map(|copy| &copy.turns)).collect();
             let notes: Vec<_> =
                 [&scope.notes].into_iter().chain(held.iter().map(|copy| &copy.notes)).collect();

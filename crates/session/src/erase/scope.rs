@@ -16,7 +16,7 @@ use super::request::{ForgetWhat, KeepCopy, Plan};
 use super::stores::{EraseError, Forgotten, Stores};
 use crate::clock::SystemClock;
 use crate::domain::{AccountId, ChannelId, MessageId, StoredId};
-use crate::history::{ForgetTurns, ForgetUntil, KeptMessage, KeptTurn, SaidWords};
+use crate::history::{ForgetTurns, ForgetUntil, History, KeptTurn, SaidWords};
 use crate::identity::Pairing;
 use crate::memory::forget::{
     FactFound, ForgetError, ForgetNotes, NoteEdit, NotesPlan, chain_of, facts_of, planned, sparing,
@@ -110,6 +110,14 @@ impl JournalEntry {
         }
     }
 
+    fn until(&self) -> ForgetUntil {
+        ForgetUntil {
+            at: self.at,
+            newest: self.newest.map_or(0, |newest| newest.0),
+            newest_pin: self.newest_pin.map_or(0, |newest| newest.0),
+        }
+    }
+
     /// Whether only what is by or about the person whose it is goes.
     fn is_ones_own(&self) -> bool {
         self.request.as_ref().is_some_and(|request| request.whose().is_some())
@@ -173,12 +181,7 @@ pub(super) async fn resolve(stores: &Stores, order: &JournalEntry) -> Result<For
     for person in &people {
         answered.extend(traces.answered(person).await?);
     }
-    let until = ForgetUntil {
-        at: order.at,
-        newest: order.newest.map_or(0, |newest| newest.0),
-        newest_pin: order.newest_pin.map_or(0, |newest| newest.0),
-    };
-    let mut chosen = history.chosen(order.said(), besides, answered, until).await?;
+    let mut chosen = history.chosen(order.said(), besides, answered, order.until()).await?;
     chosen.pins.extend(&order.pins);
     let mut words = history.whole().echoes_of(chosen.turns().collect()).await?;
     let pinned = history.whole().pinned_words(chosen.pins.clone()).await?;
@@ -262,7 +265,8 @@ pub(super) struct HeldCopy {
 }
 
 /// The copies that hold any of what an order covers, where it keeps none itself. Copies that cannot be opened are left out.
-pub(super) fn holding(
+pub(super) async fn holding(
+    history: &History,
     journal: &Journal,
     order: &JournalEntry,
     scope: &ForgetScope,
@@ -274,7 +278,8 @@ pub(super) fn holding(
     for done in journal.done()? {
         copies.extend(journal.open(&done.id).ok().flatten().map(|copy| (done, copy)));
     }
-    let unwanted = covered(&copies, order, scope);
+    let told_again = told_again(history, &copies, order).await?;
+    let unwanted = covered(&copies, order, scope, &told_again);
     let mut held = Vec::new();
     for (done, copy) in copies {
         let mut left = copy.clone();
@@ -320,19 +325,45 @@ pub(super) fn take_out_of_copies(journal: &Journal, held: &[HeldCopy]) -> Result
     Ok(())
 }
 
+fn turns_in(copies: &[(DoneEntry, SealedCopy)]) -> Vec<&KeptTurn> {
+    copies.iter().flat_map(|(_, copy)| &copy.history.turns).collect()
+}
+
+/// The familiar's own in these copies that tell again what a request covers. What they were said to may lie in any of them, or
+/// still be stored.
+async fn told_again(
+    history: &History,
+    copies: &[(DoneEntry, SealedCopy)],
+    order: &JournalEntry,
+) -> Result<HashSet<i64>, EraseError> {
+    let (said, turns) = (order.said(), turns_in(copies));
+    let mut told_again = HashSet::new();
+    for &own in &turns {
+        let may_tell = |said: &SaidWords| own.texts().any(|text| said.is_told_in(text));
+        if own.role != "assistant" || !said.iter().any(may_tell) {
+            continue;
+        }
+        let stored = history.whole().kept_near(own.clone(), order.until()).await?;
+        let near = || stored.iter().chain(turns.iter().copied());
+        if said.iter().any(|said| said.covers_answer(own, near())) {
+            told_again.insert(own.id);
+        }
+    }
+    Ok(told_again)
+}
+
 /// What of these copies a request covers, by the rules by which it covers what stands in the stores. They are looked at as one:
 /// what passes a message on may lie in another copy than the message, and be passed on in a third.
-fn covered(copies: &[(DoneEntry, SealedCopy)], order: &JournalEntry, in_stores: &ForgetScope) -> ForgetNotes {
-    let turns: Vec<&KeptTurn> = copies.iter().flat_map(|(_, copy)| &copy.history.turns).collect();
+fn covered(
+    copies: &[(DoneEntry, SealedCopy)],
+    order: &JournalEntry,
+    in_stores: &ForgetScope,
+    told_again: &HashSet<i64>,
+) -> ForgetNotes {
+    let turns = turns_in(copies);
     let facts: Vec<FactFound> = copies.iter().flat_map(|(_, copy)| copy.notes.facts_before()).collect();
     let (said, named) = (order.said(), order.facts(&facts));
     let learnt_from = turns_of(&named);
-    let told_again: HashSet<_> = copies
-        .iter()
-        .flat_map(|(_, copy)| copy.history.turns.iter().map(|own| (own, &copy.history.turns)))
-        .filter(|(own, among)| said.iter().any(|said| said.covers_answer(own, among)))
-        .map(|(own, _)| own.id)
-        .collect();
     let mut unwanted = in_stores.unwanted.clone();
     unwanted.facts.extend(named.into_iter().map(|fact| fact.id.clone()));
     let mut gone = in_stores.chosen.messages.clone();
@@ -348,12 +379,8 @@ fn covered(copies: &[(DoneEntry, SealedCopy)], order: &JournalEntry, in_stores: 
         asked.iter().flat_map(|turn| turn.texts()).for_each(|text| words.take(text));
         let is_answer = |turn: &&KeptTurn| {
             let is_next_to = |to: &&KeptTurn| turn.channel == to.channel && turn.ordinal == to.ordinal + 1;
-            let replies_to = |to: &&KeptTurn| {
-                let reply_to = turn.reply_to.as_ref();
-                reply_to.is_some_and(|id| to.messages.iter().any(|KeptMessage(own, ..)| own == id))
-            };
             turn.role == "assistant"
-                && (asked.iter().any(|to| is_next_to(to) || replies_to(to))
+                && (asked.iter().any(|to| is_next_to(to) || turn.replies_to(to))
                     || told_again.contains(&turn.id)
                     || words.are_repeated_in(&turn.content))
         };

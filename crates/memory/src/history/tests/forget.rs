@@ -246,6 +246,63 @@ async fn contradiction_16_words_go_from_what_was_answered_to_whoever_said_them_h
     assert_eq!(chosen.replies, [StoredId(2), StoredId(4)].into(), "what others are told is theirs");
 }
 
+/// The familiar's own that go where Alice wants this name forgotten.
+async fn told_again(history: &History) -> BTreeSet<StoredId> {
+    let with = SaidWords::with(AccountId::discord(1), "Quillon");
+    history.chosen(Some(with), BTreeSet::new(), HashSet::new(), at(10_000)).await.unwrap().replies
+}
+
+#[tokio::test]
+async fn contradiction_16_words_go_from_answers_that_others_spoke_before_and_stay_where_others_told_them() {
+    let history = scratch().await;
+    for turn in [
+        by(1, "Alice", 1, "my grandmother is Quillon"),
+        by(2, "Ben", 3, "hm"),
+        replied(&[4], "Quillon, lovely."),
+        by(1, "Alice", 5, "and who is my grandmother?"),
+        by(2, "Ben", 7, "hm"),
+        replied(&[8], "Quillon."),
+        by(2, "Ben", 9, "my hamster is Quillon too"),
+        replied(&[10], "Quillon the hamster."),
+        by(1, "Alice", 11, "nice"),
+        NewTurn { reply_to: Some(MessageId::from(9)), ..replied(&[12], "A second Quillon.") },
+    ] {
+        history.append(turn).await.unwrap();
+    }
+    assert_eq!(told_again(&history).await, [StoredId(3), StoredId(6)].into());
+}
+
+#[tokio::test]
+async fn contradiction_16_words_go_from_answers_as_far_as_an_exchange_reaches_and_from_replies_and_edits_wherever()
+ {
+    let history = scratch().await;
+    history.append(by(1, "Alice", 1, "who is my grandmother?")).await.unwrap();
+    for message in 2..11 {
+        history.append(by(2, "Ben", message, "hm")).await.unwrap();
+    }
+    history.append(replied(&[11], "Quillon.")).await.unwrap();
+    history.append(replied(&[12], "Quillon, again.")).await.unwrap();
+    history
+        .append(NewTurn { reply_to: Some(MessageId::from(1)), ..replied(&[13], "Quillon, to be clear.") })
+        .await
+        .unwrap();
+    history.append(by(1, "Alice", 14, "thanks")).await.unwrap();
+    history.append(by(2, "Ben", 15, "hm")).await.unwrap();
+    history.append(replied(&[16], "It is Quillon.")).await.unwrap();
+    history.edit(&channel(), &MessageId::from(16), "It is nobody.".to_owned(), at(17)).await.unwrap();
+    assert_eq!(told_again(&history).await, [StoredId(11), StoredId(13), StoredId(16)].into());
+    let alone = Place {
+        channel: 9_u64.into(),
+        guild: None,
+        kind: PlaceKind::Dm,
+        audience: Audience::Dm(AccountId::discord(1)),
+        ..guild_place(9)
+    };
+    let greeted =
+        history.append(NewTurn { place: alone, ..replied(&[18], "How is Quillon?") }).await.unwrap();
+    assert!(told_again(&history).await.contains(&greeted.id), "said to her alone, though she did not speak");
+}
+
 /// Somebody passes a message of the channel on there.
 async fn passes_on(history: &History, who: u64, message: u64, of: u64) -> StoredId {
     let turn = by(who, "Cem", message, &format!("> [forwarded: message — number {of}]"));

@@ -217,6 +217,38 @@ fn contradiction_16_words_that_were_told_again_leave_the_copy_though_the_questio
 }
 
 #[test]
+fn contradiction_16_words_that_were_told_again_leave_the_copy_of_whoever_spoke_in_between() {
+    run(async {
+        let world = World::empty().await;
+        let (ana, ben) = (AccountId::discord(1), AccountId::discord(2));
+        for (message, by, words) in [
+            (900, Some(&ana), "my grandmother is Quillon"),
+            (901, None, "Lovely."),
+            (902, Some(&ana), "who is my grandmother?"),
+            (903, Some(&ben), "hm"),
+            (904, None, "Quillon."),
+        ] {
+            let by = by.cloned().map(Author::new);
+            let turn = NewTurn {
+                messages: vec![MessageId::from(message)],
+                ..NewTurn::written(place(1), by, words, world.clock.now(), ChannelMode::FullRp)
+            };
+            world.stores.history.append(turn).await.unwrap();
+        }
+        let by = Asker::Person(ben.clone());
+        let bens = ForgetRequest { what: ForgetWhat::Person(ben), by: by.clone(), keep: KeepCopy::SevenDays };
+        assert_eq!(world.eraser().forget(bens).await.unwrap().replies, 1);
+        let words = ForgetWhat::Words { person: ana.clone(), words: "Quillon".to_owned() };
+        let hers = ForgetRequest { what: words, by: Asker::Person(ana), keep: KeepCopy::Nothing };
+        let plan = world.eraser().forget(hers).await.unwrap();
+        assert_eq!((plan.messages, plan.replies, plan.copies), (1, 1, 1), "{plan:?}");
+        world.eraser().undo(&by).await.unwrap();
+        let left: Vec<String> = world.rows().await.into_iter().map(|turn| turn.content).collect();
+        assert_eq!(left, ["who is my grandmother?", "hm"]);
+    });
+}
+
+#[test]
 fn contradiction_16_for_good_reaches_what_was_said_alone_with_somebody_in_others_copies() {
     run(async {
         let world = World::empty().await;
