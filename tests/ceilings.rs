@@ -26,11 +26,16 @@ mod window;
 mod windowed;
 
 use std::alloc::System;
+use std::collections::{BTreeSet, HashSet};
 
+use familiar_connect::domain::{ChannelMode, TokenEncoding};
+use familiar_connect::history::{History, HistoryOptions, NewTurn, SaidWords};
 use familiar_connect::sqlite::statements_run;
+use jiff::Timestamp;
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 
 use chat::{Chat, MESSAGES, message};
+use stage::{ferry, person};
 use tokio::sync::Mutex;
 use windowed::Windowed;
 
@@ -121,4 +126,37 @@ async fn pages_measured() -> Vec<(String, bool)> {
         measured.push((format!("{name}: {statements} statements, {bytes} bytes"), is_within));
     }
     measured
+}
+
+/// What somebody said and was answered about other things.
+const EXCHANGES: u64 = 300;
+
+/// The most SQL statements in which it is found what goes with a word that was told and told again once. A statement for every
+/// answer alone would be twice as many.
+const FORGETTING: u64 = 150;
+
+#[tokio::test]
+async fn what_goes_with_a_word_is_found_in_few_statements_however_often_its_teller_was_answered() {
+    let _alone = ALONE.lock().await;
+    let folder = tempfile::tempdir().unwrap();
+    let options = HistoryOptions::new([TokenEncoding::CharsOver4]);
+    let history = History::open(&folder.path().join("history.db"), options).await.unwrap();
+    let alice = person("alice");
+    let exchanges = (0..EXCHANGES).map(|_| ("is the ferry late?", "As ever."));
+    let about_her = [("my grandmother is Quillon", "Lovely."), ("who is my grandmother?", "Quillon.")];
+    for (asked, answer) in exchanges.chain(about_her) {
+        for (by, words) in [(Some(alice.clone()), asked), (None, answer)] {
+            let (at, mode) = (Timestamp::UNIX_EPOCH, ChannelMode::TextConversationRp);
+            history.append(NewTurn::written(ferry(), by, words, at, mode)).await.unwrap();
+        }
+    }
+    let mut statements = u64::MAX;
+    for _ in 0..ROUNDS {
+        let (before, said) = (statements_run(), SaidWords::with(alice.account.clone(), "Quillon"));
+        let chosen = history.chosen([said], BTreeSet::new(), HashSet::new(), Timestamp::now()).await.unwrap();
+        statements = statements.min(statements_run() - before);
+        assert_eq!((chosen.said.len(), chosen.replies.len()), (1, 2));
+    }
+    println!("{statements} statements");
+    assert!(statements <= FORGETTING, "{statements} statements");
 }
