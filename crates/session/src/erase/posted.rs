@@ -19,6 +19,9 @@ use crate::home::if_there;
 /// Messages that are known at most; of older ones it is not known any more whose words they hold.
 const KEPT: usize = 10_000;
 
+/// What the familiar said aloud is stored and written down each when it is over, so far apart at most, in milliseconds.
+const OWN_APART_MS: i64 = 5_000;
+
 /// The file is read, changed and written by one at a time.
 static WRITING: Mutex<()> = Mutex::new(());
 
@@ -37,13 +40,15 @@ pub struct Posted {
 }
 
 impl Posted {
-    /// Whether it may hold what somebody said aloud at a moment, in milliseconds since 1970.
-    pub(super) fn may_hold(&self, channel: &str, by: &str, at_ms: i64) -> bool {
+    /// Whether it may hold what somebody, or the familiar where it is nobody, said aloud at a moment, in milliseconds since
+    /// 1970.
+    pub(super) fn may_hold(&self, channel: &str, by: Option<&str>, at_ms: i64) -> bool {
+        let apart = if by.is_some() { 0 } else { OWN_APART_MS };
         let is_within = |(first, last): (Timestamp, Timestamp)| {
-            (first.as_millisecond()..=last.as_millisecond()).contains(&at_ms)
+            (first.as_millisecond() - apart..=last.as_millisecond() + apart).contains(&at_ms)
         };
         self.channel.as_str() == channel
-            && self.people.contains(by)
+            && by.is_none_or(|by| self.people.contains(by))
             // Of one that does not say when, nothing is known.
             && self.said.is_none_or(is_within)
     }

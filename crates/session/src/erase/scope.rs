@@ -199,7 +199,12 @@ pub(super) async fn resolve(stores: &Stores, order: &JournalEntry) -> Result<For
         let texts = turns.iter().flat_map(KeptTurn::texts).chain(pinned.iter().map(String::as_str));
         texts.for_each(|text| said.take(text));
     }
-    let aloud = turns.iter().filter(|turn| may_be_posted && turn.modality == "voice").collect::<Vec<_>>();
+    let answers = match may_be_posted {
+        true => history.whole().kept(chosen.replies.iter().copied().collect()).await?,
+        false => Vec::new(),
+    };
+    let is_aloud = |turn: &&KeptTurn| may_be_posted && turn.modality == "voice";
+    let aloud = turns.iter().chain(&answers).filter(is_aloud).collect::<Vec<_>>();
     let transcripts = transcripts(posted, order, &aloud);
     let known = order.facts.iter().filter_map(|id| id.parse().ok());
     let unwanted = ForgetNotes {
@@ -246,7 +251,8 @@ fn transcripts(all: Vec<Posted>, order: &JournalEntry, aloud: &[&KeptTurn]) -> B
     let holds = |one: &Posted| {
         let is_in_channel = channel.is_some_and(|channel| one.channel == *channel);
         let may_hold = |turn: &&KeptTurn| {
-            turn.author.as_ref().is_some_and(|(by, ..)| one.may_hold(&turn.channel, by, turn.at_ms))
+            let by = turn.author.as_ref().map(|(by, ..)| by.as_str());
+            one.may_hold(&turn.channel, by, turn.at_ms)
         };
         !one.people.is_disjoint(&people)
             || (!one.is_unwanted && (is_in_channel || aloud.iter().any(may_hold)))

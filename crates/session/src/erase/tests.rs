@@ -534,6 +534,46 @@ fn the_transcript_of_what_a_fact_was_learnt_from_goes_with_the_fact() {
 }
 
 #[test]
+fn contradiction_16_the_transcript_of_what_was_only_told_again_goes_with_the_words() {
+    run(async {
+        let world = World::empty().await;
+        let (lounge, ana, ben) = (ChannelId::from(1), AccountId::discord(1), AccountId::discord(2));
+        let now = world.clock.now();
+        let at = |second| now + jiff::SignedDuration::from_secs(second);
+        for (message, by, words, modality, second) in [
+            (3_u64, Some(&ana), "my grandmother is Quillon", Modality::Text, 0),
+            (4, Some(&ana), "who is my grandmother?", Modality::Voice, 600),
+            (5, Some(&ben), "hm", Modality::Voice, 603),
+            (6, None, "Quillon.", Modality::Voice, 605),
+        ] {
+            let by = by.cloned().map(Author::new);
+            let turn = NewTurn {
+                messages: vec![message.into()],
+                modality,
+                ..NewTurn::written(place(1), by, words, at(second), ChannelMode::FullRp)
+            };
+            world.stores.history.append(turn).await.unwrap();
+        }
+        world.clock.advance(std::time::Duration::from_secs(7_200));
+        let nobody = std::collections::BTreeSet::new();
+        for (message, people, from, to) in [
+            (10, [ana.clone(), ben].into(), 500, 590),
+            (11, nobody.clone(), 606, 606),
+            (12, nobody, 660, 660),
+        ] {
+            let (home, said) = (&world.stores.home, (at(from), at(to)));
+            posted::note_posted(home, &lounge, &MessageId::from(message), &people, said).unwrap();
+        }
+        let what = ForgetWhat::Words { person: ana.clone(), words: "Quillon".to_owned() };
+        let request = ForgetRequest { what, by: Asker::Person(ana), keep: KeepCopy::Nothing };
+        let plan = world.eraser().forget(request).await.unwrap();
+        assert_eq!((plan.messages, plan.replies, plan.transcripts), (1, 1, 1), "{plan:?}");
+        let unwanted = posted::unwanted(&world.stores.home).unwrap();
+        assert_eq!(unwanted.into_iter().map(|one| one.message).collect::<Vec<_>>(), [MessageId::from(11)]);
+    });
+}
+
+#[test]
 fn contradiction_16_a_fact_goes_with_what_says_the_same_and_the_rest_of_its_messages_stays_noted() {
     run(async {
         let world = World::empty().await;
