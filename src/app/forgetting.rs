@@ -44,7 +44,8 @@ pub struct Everywhere {
 impl Everywhere {
     async fn tell(&self, forgotten: &Forgotten, then: Then) {
         let (turns, words) = (Arc::clone(&forgotten.turns), Arc::clone(&forgotten.words));
-        self.session.forget(&Gone { turns, words }, then).await;
+        let said = Arc::clone(&forgotten.said);
+        self.session.forget(&Gone { turns, words, said }, then).await;
         self.tools.let_go();
         forgotten.people.iter().for_each(|person| self.world.forget(person));
     }

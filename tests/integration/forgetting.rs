@@ -333,6 +333,27 @@ async fn contradiction_16_a_reply_that_is_being_said_is_remembered_only_if_it_ho
 }
 
 #[tokio::test(start_paused = true)]
+async fn contradiction_16_a_short_reply_that_is_being_said_is_not_remembered_where_it_holds_the_words() {
+    for (rest, is_remembered) in [("Quillon.", false), ("Ask her.", true)] {
+        let mut stage = Stage::with("", DeliveryStyle::Live).await;
+        mentioned(&mut stage, &ferry(), "alice", "my dear old grandmother is Quillon").await;
+        let place = channel(2, "#deck");
+        let mut held = stage.asked_in(&place, "alice", "who is she again?").await;
+        held.say("Let me think. ");
+        stage.outbox.until_delivered(1).await;
+        let words = ForgetWhat::Words { person: person("alice").account, words: "Quillon".to_owned() };
+        stage.eraser.forget(request(words, KeepCopy::Nothing)).await.unwrap();
+        held.say(rest);
+        held.end();
+        stage.settled_in(&place).await;
+        stage.workers.idle().await;
+        assert!(stage.delivered().concat().ends_with(rest), "it is said to its end");
+        let own = stage.remembered_in(&place).await.into_iter().any(|(who, _)| who == "Mika");
+        assert_eq!(own, is_remembered, "{rest}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn contradiction_16_a_card_remembers_nothing_of_a_reply_over_which_something_was_forgotten() {
     let book = serde_json::json!({"name": "Pets", "entries": {
         "0": {"uid": 0, "comment": "Pets", "key": ["bird"], "content": "{{setvar::asker::{{user}}}}Birds sing."},

@@ -34,6 +34,7 @@ pub(super) struct ForgetScope {
     pub notes: NotesPlan,
     /// What all of it said, to be found elsewhere.
     pub words: Arc<Echoes>,
+    by_rule: Arc<Vec<SaidWords>>,
     /// What people said of it, where it is to go from sealed copies too.
     said: Echoes,
     /// What a person left behind besides.
@@ -62,6 +63,7 @@ impl ForgetScope {
         Forgotten {
             turns: Arc::new(self.chosen.turns().collect()),
             words: Arc::clone(&self.words),
+            said: Arc::clone(&self.by_rule),
             people: self.unwanted.people.clone(),
         }
     }
@@ -241,7 +243,8 @@ pub(super) async fn resolve(stores: &Stores, order: &JournalEntry) -> Result<For
         let is_names = |edit: &&NoteEdit| edit.after.is_some() && edit.lines.is_empty() && !edit.is_unread();
         traces += notes.edits.iter().filter(is_names).count();
     }
-    Ok(ForgetScope { chosen, unwanted, notes, words: Arc::new(words), said, traces, transcripts })
+    let (words, by_rule) = (Arc::new(words), Arc::new(order.said()));
+    Ok(ForgetScope { chosen, unwanted, notes, words, by_rule, said, traces, transcripts })
 }
 
 /// Messages of transcripts that hold words of a person, stand in a channel, or may hold what was said aloud.

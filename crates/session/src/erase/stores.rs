@@ -8,7 +8,7 @@ use tokio::task::JoinError;
 
 use crate::config::FamiliarHome;
 use crate::domain::{AccountId, StoredId};
-use crate::history::{History, HistoryError};
+use crate::history::{History, HistoryError, SaidWords};
 use crate::memory::Memory;
 use crate::memory::forget::ForgetError;
 use crate::memory::index::IndexError;
@@ -60,6 +60,8 @@ pub struct Forgotten {
     pub turns: Arc<BTreeSet<StoredId>>,
     /// What all of it said: a reply that is on its way may hold it.
     pub words: Arc<Echoes>,
+    /// By what it was chosen, as far as that is a rule.
+    pub said: Arc<Vec<SaidWords>>,
     /// The accounts of the person who is forgotten whole.
     pub people: BTreeSet<AccountId>,
 }
