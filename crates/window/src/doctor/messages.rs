@@ -15,6 +15,7 @@ pub(super) use models::*;
 pub(super) use stores::*;
 pub(super) use today::*;
 
+use super::ReportScreen;
 use super::report::{CheckStatus, DoctorCheck, DoctorReport, Remedy, for_a_shell};
 use crate::config::OPERATOR_TOKEN_CHARS;
 use crate::domain::{ChannelMode, FamiliarId};
@@ -24,6 +25,14 @@ use crate::mcp::{McpState, McpTrouble, ServerFindings};
 use crate::text::short::counted;
 
 const MIB: u64 = 1024 * 1024;
+
+/// What ends an advice where no server could be asked: whoever calls the doctor at a shell has another way, and no page has it.
+fn or_offline(screen: ReportScreen) -> &'static str {
+    match screen {
+        ReportScreen::Terminal | ReportScreen::Elsewhere => "; or skip this with --offline",
+        ReportScreen::Window | ReportScreen::Setup => "",
+    }
+}
 
 pub(super) fn environment_unreadable(reason: &str, file: Option<io::ErrorKind>) -> DoctorCheck {
     let mend = match file {

@@ -27,7 +27,7 @@ use crate::llm::{KeyState, LocalPort, ModelFinding, ModelFindings, NetworkUse, S
 use crate::mcp::McpStates;
 
 pub use files::left_out_of_card;
-pub use report::{CheckStatus, DoctorCheck, DoctorReport, OR_OFFLINE, Remedy, for_a_shell};
+pub use report::{CheckStatus, DoctorCheck, DoctorReport, Remedy, for_a_shell};
 pub use today::{trouble_and_room_today, troubles_today};
 
 /// The longest wait for one server's answers or one database's check. Discord is asked twice in a row, so the whole
@@ -115,7 +115,7 @@ pub async fn examine(patient: Patient) -> DoctorReport {
     }
     match environment {
         Environment::Known => {
-            checks.extend(models::discord_bot(discord.as_ref(), config, &secrets, reach));
+            checks.extend(models::discord_bot(discord.as_ref(), config, &secrets, reach, screen));
             // Of a bot that is not set up any more nothing is tried, whatever was written down of it.
             if let Some(config) = config.filter(|_| secrets.discord_token.is_some()) {
                 let record = config.home().connection_json();
@@ -227,12 +227,12 @@ pub struct BotExamined {
     pub invite: Option<String>,
 }
 
-/// Looks at the bot of Discord alone. Takes six seconds at most where Discord is silent.
-pub async fn examine_bot(config: &Arc<LiveConfig>, secrets: &Secrets) -> BotExamined {
+/// Looks at the bot of Discord alone, in words for that screen. Takes six seconds at most where Discord is silent.
+pub async fn examine_bot(config: &Arc<LiveConfig>, secrets: &Secrets, screen: ReportScreen) -> BotExamined {
     let found = ask_discord(Some(config), secrets, NetworkUse::Online).await;
     let application = secrets.discord_token.as_ref().and_then(crate::discord::application_of);
     BotExamined {
-        checks: models::discord_bot(found.as_ref(), Some(config), secrets, NetworkUse::Online),
+        checks: models::discord_bot(found.as_ref(), Some(config), secrets, NetworkUse::Online, screen),
         token: found.map(|found| found.token),
         invite: application.map(crate::discord::invite_link),
     }

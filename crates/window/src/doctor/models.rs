@@ -54,7 +54,7 @@ pub(super) fn judge_models(
         }
         ServerState::NoList(why) => messages::no_model_list(&choice, why),
         ServerState::WebPage => messages::model_is_a_page(&choice),
-        ServerState::Unreachable(why) => messages::model_unreachable(&choice, why),
+        ServerState::Unreachable(why) => messages::model_unreachable(&choice, why, screen),
     }];
     if found.server.is_away() {
         checks.push(messages::models_not_examined());
@@ -148,6 +148,7 @@ pub(super) fn discord_bot(
     config: Option<&Arc<LiveConfig>>,
     secrets: &Secrets,
     reach: NetworkUse,
+    screen: ReportScreen,
 ) -> Vec<DoctorCheck> {
     let Some(token) = &secrets.discord_token else { return vec![messages::no_token()] };
     let Some(found) = found else {
@@ -161,7 +162,7 @@ pub(super) fn discord_bot(
         TokenState::Accepted(bot) => bot,
         TokenState::Refused => return kept_out(messages::token_refused()),
         TokenState::Unreadable(why) => return kept_out(messages::discord_unreadable("discord_token", why)),
-        TokenState::Unknown(why) => return kept_out(messages::discord_silent(why)),
+        TokenState::Unknown(why) => return kept_out(messages::discord_silent(why, screen)),
     };
     let application = application_of(token);
     let mut checks = vec![messages::token_accepted(bot)];

@@ -35,9 +35,6 @@ pub struct DoctorCheck {
     pub remedy: Option<Remedy>,
 }
 
-/// What ends an advice where whoever calls the doctor at a shell has another way; no page has it.
-pub const OR_OFFLINE: &str = "; or skip this with --offline";
-
 /// Where in the window something is mended, or looked at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Remedy {

@@ -26,7 +26,7 @@ use super::setup::steps;
 use super::shared::Shared;
 use super::spent::{SpentRow, spent_by_person};
 use crate::discord::ConnectionRecord;
-use crate::doctor::{CheckStatus, DoctorCheck, OR_OFFLINE, Remedy};
+use crate::doctor::{CheckStatus, DoctorCheck, Remedy};
 use crate::domain::{Modality, ModelErrorClass, Outcome, Slot, TurnId, TurnTrace};
 use crate::llm::{LastAnswer, ModelFacts, OpenModel, Prices};
 use crate::text::short::thousands;
@@ -423,7 +423,7 @@ impl CheckView {
             tone,
             name: check.name.replace('_', " "),
             message: vec![LinkedWords { words: check.message.clone(), href: None }],
-            advice: check.advice.as_ref().map(|advice| advice.trim_end_matches(OR_OFFLINE).to_owned()),
+            advice: check.advice.clone(),
             remedy: None,
         }
     }
@@ -598,16 +598,6 @@ mod tests {
         let view = CheckView::with_remedy(&check);
         assert_eq!(view.remedy.unwrap().href.as_deref(), Some("/memory/edit?path=topics%2Fsea.md"));
         assert_eq!(view.advice, None);
-    }
-
-    #[test]
-    fn what_only_a_shell_can_do_is_no_advice_on_a_page() {
-        let (message, advice) = ("silent".to_owned(), Some(format!("start the server{OR_OFFLINE}")));
-        let check =
-            DoctorCheck { name: "model_server", status: CheckStatus::Fail, message, advice, remedy: None };
-        for view in [CheckView::of(&check), CheckView::with_remedy(&check)] {
-            assert_eq!(view.advice.as_deref(), Some("start the server"));
-        }
     }
 
     #[test]

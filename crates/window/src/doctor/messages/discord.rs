@@ -1,6 +1,8 @@
 //! What is said of Discord: whether it lets the bot in, where it reads and writes, and how the connection went.
 
-use crate::doctor::report::{DoctorCheck, OR_OFFLINE, Remedy};
+use super::or_offline;
+use crate::doctor::ReportScreen;
+use crate::doctor::report::{DoctorCheck, Remedy};
 use crate::domain::ChannelId;
 use crate::text::short::counted;
 
@@ -33,11 +35,11 @@ pub(in super::super) fn token_refused() -> DoctorCheck {
     )
 }
 
-pub(in super::super) fn discord_silent(why: &str) -> DoctorCheck {
+pub(in super::super) fn discord_silent(why: &str, screen: ReportScreen) -> DoctorCheck {
     DoctorCheck::fail(
         "discord_token",
         why,
-        format!("check the network, https://discordstatus.com and discord.api_base{OR_OFFLINE}"),
+        format!("check the network, https://discordstatus.com and discord.api_base{}", or_offline(screen)),
     )
 }
 

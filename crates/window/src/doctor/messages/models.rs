@@ -1,7 +1,8 @@
 //! What is said of models: whether one answers, which one, how it takes a conversation, what it costs.
 
+use super::or_offline;
 use crate::doctor::ReportScreen;
-use crate::doctor::report::{CheckStatus, DoctorCheck, OR_OFFLINE, Remedy};
+use crate::doctor::report::{CheckStatus, DoctorCheck, Remedy};
 use crate::domain::{ChannelMode, Slot};
 use crate::llm::{ModelFinding, RoleOrder, Takes, ToolForm, UnfitServer};
 use crate::text::short::thousands;
@@ -90,11 +91,11 @@ pub(in super::super) fn no_model_list(choice: &str, why: &str) -> DoctorCheck {
     )
 }
 
-pub(in super::super) fn model_unreachable(choice: &str, why: &str) -> DoctorCheck {
+pub(in super::super) fn model_unreachable(choice: &str, why: &str, screen: ReportScreen) -> DoctorCheck {
     DoctorCheck::fail(
         "model_server",
         format!("{choice} cannot be reached: {why}"),
-        format!("check the network and llm.base_url, or start the server{OR_OFFLINE}"),
+        format!("check the network and llm.base_url, or start the server{}", or_offline(screen)),
     )
 }
 

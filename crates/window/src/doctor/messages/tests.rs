@@ -1,6 +1,5 @@
 use super::*;
 use crate::config::Unwritable;
-use crate::doctor::ReportScreen;
 use crate::domain::ChannelId;
 use crate::domain::Slot;
 use crate::llm::{LocalKind, ModelFinding, RoleOrder, Takes, ToolForm, Unfit, UnfitServer};
@@ -53,6 +52,19 @@ fn the_page_that_takes_a_key_says_so_in_place_of_the_file() {
     {
         let advice = check.advice.unwrap();
         assert!(advice.contains("set OPENROUTER_API_KEY in .env"), "{advice}");
+    }
+}
+
+#[test]
+fn what_only_a_shell_can_do_is_no_advice_on_a_page() {
+    let silent = |screen| [discord_silent("silent", screen), model_unreachable("m", "silent", screen)];
+    for check in [ReportScreen::Window, ReportScreen::Setup].into_iter().flat_map(silent) {
+        let advice = check.advice.unwrap();
+        assert!(!advice.contains("--offline"), "{advice}");
+    }
+    for check in [ReportScreen::Terminal, ReportScreen::Elsewhere].into_iter().flat_map(silent) {
+        let advice = check.advice.unwrap();
+        assert!(advice.ends_with("; or skip this with --offline"), "{advice}");
     }
 }
 
@@ -187,7 +199,7 @@ fn every_sentence_of_the_doctor() {
         discord_needs_settings(),
         token_accepted("familiar"),
         token_refused(),
-        discord_silent("Discord could not be reached"),
+        discord_silent("Discord could not be reached", ReportScreen::Terminal),
         bot_not_examined(),
         discord_unreadable("discord_token", "the answer cannot be read (Data error)"),
         not_connected("the gateway closes with 4002"),
@@ -223,7 +235,11 @@ fn every_sentence_of_the_doctor() {
         server_has_no_model("http://h/v1"),
         key_lacks_server(ReportScreen::Terminal),
         no_model_list("m at http://h/v1 (llm.base_url)", "h answered 404: nothing is there"),
-        model_unreachable("m at http://h/v1 (llm.base_url)", "Connection refused (os error 111)"),
+        model_unreachable(
+            "m at http://h/v1 (llm.base_url)",
+            "Connection refused (os error 111)",
+            ReportScreen::Terminal,
+        ),
         models_not_examined(),
         model_setup_wrong("\"h\" is not a usable base URL: relative URL without a base"),
         key_accepted(),

@@ -323,7 +323,7 @@ pub(in super::super) async fn post_discord(
         setup.parts().redactor.learn(token);
         secrets.discord_token = Some(token.clone());
     }
-    let examined = examine_bot(&config, &secrets).await;
+    let examined = examine_bot(&config, &secrets, ReportScreen::Setup).await;
     let checked = match examined.token {
         Some(TokenState::Refused) => SecretCheck::Refused(messages::TOKEN_REFUSED),
         Some(TokenState::Accepted(_)) => SecretCheck::Taken,
