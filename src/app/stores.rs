@@ -12,6 +12,7 @@ use super::{Duty, WithoutHistory};
 use crate::config::{FamiliarHome, Redactor};
 use crate::domain::{TokenEncoding, TurnId};
 use crate::history::{History, HistoryOptions};
+use crate::home::Commands;
 use crate::memory::{Memory, lost_history, newest_evidence_in};
 use crate::sqlite::{FileHealth, quick_check, set_aside};
 use crate::trace::{Numbering, TraceError, TraceOptions, TraceStore};
@@ -108,9 +109,9 @@ async fn open_traces(
 
 /// Fails where notes outlived a history that holds no message.
 pub(crate) async fn stop_if_lost(home: &FamiliarHome) -> anyhow::Result<()> {
-    let home = home.clone();
+    let (home, commands) = (home.clone(), Commands::new(home.data_dir(), None));
     match tokio::task::spawn_blocking(move || lost_history(&home, false)).await?? {
-        Some(lost) => bail!(lost.to_string()),
+        Some(lost) => bail!(commands.in_text(&lost.to_string())),
         None => Ok(()),
     }
 }

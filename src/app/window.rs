@@ -14,6 +14,7 @@ use crate::discord::ConnectionRecord;
 use crate::doctor::{DoctorCheck, Patient, ReportScreen, examine, mcp_now, storage_now, troubles_today};
 use crate::domain::Slot;
 use crate::history::History;
+use crate::home::Commands;
 use crate::llm::{DayUsage, ModelDescription, ModelFacts, ModelSlots, NetworkUse, Prices, USUAL_PORTS};
 use crate::mcp::{McpServers, McpStates};
 use crate::trace::logging::LogLines;
@@ -84,6 +85,7 @@ struct Health {
     clock: SharedClock,
     secrets: Secrets,
     data_dir: PathBuf,
+    commands: Commands,
     defaults_dir: Option<PathBuf>,
     log: LogLines,
     mcp: McpStates,
@@ -98,6 +100,7 @@ impl Health {
             clock: Arc::clone(&app.clock),
             secrets: secrets.clone(),
             data_dir: started.data_dir.clone(),
+            commands: Commands::new(&started.data_dir, None),
             defaults_dir: started.defaults_dir.clone(),
             log,
             mcp: app.mcp.as_ref().map(McpServers::states).unwrap_or_default(),
@@ -114,10 +117,15 @@ impl Health {
         Some(ConnectionRecord::read(&self.config.home().connection_json()))
     }
 
+    fn storage(&self) -> Vec<DoctorCheck> {
+        let now = storage_now(self.config.home(), self.history.unstored());
+        now.into_iter().map(|check| check.with_commands(&self.commands)).collect()
+    }
+
     fn troubles(&self) -> Vec<DoctorCheck> {
         let (home, tz) = (self.config.home(), self.config.current().display_tz.clone());
         match troubles_today(home, &tz, self.clock.now()) {
-            Ok(report) => report.checks,
+            Ok(report) => report.with_commands(&self.commands).checks,
             Err(error) => {
                 tracing::warn!(%error, "what went wrong today could not be read");
                 Vec::new()
@@ -148,7 +156,7 @@ impl HealthSource for Health {
             today: jobs(&today),
             cap_usd: self.config.current().llm.daily_cost_cap_usd,
             rss_bytes: resident_bytes(),
-            storage: storage_now(self.config.home(), self.history.unstored()),
+            storage: self.storage(),
             troubles: self.troubles(),
             mcp: mcp_now(&self.mcp),
             log: self.log.newest().iter().map(|line| strip_ansi_codes(line).into_owned()).collect(),
@@ -177,7 +185,7 @@ impl HealthSource for Health {
             local_ports: USUAL_PORTS,
             screen: ReportScreen::Window,
         });
-        report.await.checks
+        report.await.with_commands(&self.commands).checks
     }
 }
 

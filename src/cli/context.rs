@@ -11,6 +11,7 @@ use super::target::existing;
 use crate::config::{FamiliarHome, Secrets};
 use crate::domain::{ChannelId, TurnId};
 use crate::history::{History, HistoryOptions};
+use crate::home::Commands;
 use crate::session::answer_why;
 use crate::trace::{Rights, TraceReader, render};
 
@@ -46,6 +47,7 @@ pub(super) async fn run_context(
     secrets: &Secrets,
 ) -> anyhow::Result<ExitCode> {
     let home = FamiliarHome::new(data_dir, &existing(args.familiar.as_deref(), data_dir, secrets)?);
+    let commands = Commands::new(data_dir, args.familiar.as_deref());
     let path = home.traces_db();
     if !path.exists() && args.list.is_some() {
         return list_nothing(args);
@@ -72,14 +74,15 @@ pub(super) async fn run_context(
         None => traces.newest(channel, 1)?.pop(),
     };
     let Some(trace) = found else {
-        bail!("there is no such turn; familiar context --list shows which there are");
+        bail!(commands.in_text(report::NO_SUCH_TURN));
     };
     if let Some(words) = &args.why {
         let path = home.history_db();
         let history = History::open(&path, HistoryOptions::new([]))
             .await
             .with_context(|| format!("opening {}", path.display()))?;
-        report::write_line(&answer_why(&history, &trace, words, Rights::Operator).await?)?;
+        let answer = answer_why(&history, &trace, words, Rights::Operator).await?;
+        report::write_line(&commands.in_text(&answer))?;
         return Ok(ExitCode::SUCCESS);
     }
     let text = if args.json {

@@ -14,6 +14,7 @@ use crate::config::{ConfigError, FamiliarHome, Secrets};
 use crate::doctor::{
     CheckStatus, DoctorCheck, DoctorReport, Patient, ReportScreen, examine, trouble_and_room_today,
 };
+use crate::home::Commands;
 use crate::llm::{NetworkUse, USUAL_PORTS};
 
 /// `familiar doctor`.
@@ -42,7 +43,7 @@ pub(super) async fn run_doctor(
     data_dir: PathBuf,
     secrets: Result<Secrets, ConfigError>,
 ) -> anyhow::Result<ExitCode> {
-    let folder = report::in_folder(&data_dir);
+    let commands = Commands::new(&data_dir, args.familiar.as_deref());
     let patient = Patient {
         data_dir,
         familiar: args.familiar.clone(),
@@ -57,7 +58,7 @@ pub(super) async fn run_doctor(
         },
     };
     let report = if args.today { went_wrong(&patient).await? } else { examine(patient).await };
-    let report = report.with_commands_for(&folder, args.familiar.as_deref());
+    let report = report.with_commands(&commands);
     if args.json {
         report::write_line(&serde_json::to_string_pretty(&report)?)?;
     } else {

@@ -19,6 +19,7 @@ use crate::domain::{AccountId, Author, ChannelId};
 use crate::erase::{Asker, Eraser, ForgetRequest, ForgetWhat, KeepCopy, NobodyThere, Plan, Stores};
 use crate::familiar::{LockError, lock_familiar};
 use crate::history::{History, HistoryOptions};
+use crate::home::Commands;
 use crate::memory::Memory;
 use crate::memory::store::{MemoryStore, NOTE_FOLDERS, NotePath};
 use crate::terminal::{counted_parts, facts_going};
@@ -135,10 +136,11 @@ async fn forget_now(
         return Ok(ExitCode::FAILURE);
     }
     eraser.forget(request).await?;
-    report::write_line(match keep {
+    let commands = Commands::new(stores.home.data_dir(), arguments.familiar.as_deref());
+    report::write_line(&commands.in_text(match keep {
         KeepCopy::SevenDays => "forgotten; for seven days it can be taken back with: familiar forget undo",
         KeepCopy::Nothing => "forgotten",
-    })?;
+    }))?;
     Ok(ExitCode::SUCCESS)
 }
 

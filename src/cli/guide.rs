@@ -13,12 +13,13 @@ use inquire::{InquireError, Password, PasswordDisplayMode, Select, Text};
 use secrecy::SecretString;
 
 use super::bundled::{self, Example};
-use super::report::{self, in_folder, without_control};
+use super::report::{self, without_control};
 use crate::config::{
     LiveConfig, LlmKeySource, OldSecret, SecretNoted, Secrets, may_be_key, note_secret, own_folder,
 };
 use crate::discord::{TokenState, application_of, check_up_discord, invite_link};
 use crate::doctor::{ModelsExamined, ReportScreen, examine_models};
+use crate::home::Commands;
 use crate::llm::{Spending, other_host};
 
 const WHO: &str = "Who is it to be?";
@@ -127,10 +128,10 @@ pub(super) fn secrets(
     if let Some(application) = token.as_ref().and_then(application_of) {
         report::write_line(&format!("Invite it to a server: {}", invite_link(application)))?;
     }
-    let which = format!("{}--familiar {}", in_folder(data_dir), config.home().id());
-    report::write_line(&format!(
-        "Next: familiar doctor {which} checks that all is in place; familiar {which} starts it."
-    ))?;
+    let commands = Commands::new(data_dir, Some(config.home().id().as_str()));
+    report::write_line(
+        &commands.in_text("Next: `familiar doctor` checks that all is in place; `familiar run` starts it."),
+    )?;
     Ok(None)
 }
 

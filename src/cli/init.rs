@@ -10,7 +10,7 @@ use indicatif::ProgressBar;
 use jiff::tz::TimeZone;
 
 use super::guide::{self, Guest};
-use super::report::{self, USAGE, finish, in_folder, without_control};
+use super::report::{self, USAGE, finish, without_control};
 use super::target::{familiar_id, settings_of};
 use crate::config::{FamiliarHome, Secrets};
 use crate::doctor::left_out_of_card;
@@ -18,6 +18,7 @@ use crate::domain::FamiliarId;
 use crate::familiar::{
     Existing, ImportReport, ImportStatus, InitRequest, InitStep, Refusal, Writing, init, lives_by_clock_of,
 };
+use crate::home::Commands;
 use crate::text::short::counted;
 
 /// What `familiar init` takes.
@@ -170,7 +171,8 @@ fn import_lines(report: &ImportReport, data_dir: &Path) -> Vec<String> {
     lines.push(format!("{}; {}", report.greetings_told(), report.lore_told()));
     lines.extend(report.warnings.iter().map(|warning| format!("note: {}", without_control(warning))));
     if report.status == ImportStatus::Created {
-        lines.push(format!("start with: familiar {}--familiar {}", in_folder(data_dir), report.id));
+        let commands = Commands::new(data_dir, Some(report.id.as_str()));
+        lines.push(commands.in_text("start with: familiar run"));
     }
     lines
 }

@@ -6,8 +6,9 @@ use std::process::ExitCode;
 use clap::Args;
 use serde::Serialize;
 
-use super::report::{finish, in_folder, without_control};
+use super::report::{finish, without_control};
 use crate::familiar::{Listed, list_familiars};
+use crate::home::Commands;
 use crate::text::short::counted;
 
 /// What `familiar list` takes.
@@ -28,11 +29,10 @@ pub(super) fn run_list(arguments: &ListArguments, data_dir: &Path) -> ExitCode {
     let outcome = list_familiars(data_dir).map(|familiars| ListReport { familiars });
     finish("list", arguments.json, outcome, |report| {
         if report.familiars.is_empty() {
-            return vec![format!(
-                "no familiars in {}; make one with: familiar init {}<card>",
-                data_dir.display(),
-                in_folder(data_dir)
-            )];
+            return vec![Commands::new(data_dir, None).in_text(&format!(
+                "no familiars in {}; make one with: familiar init <card>",
+                data_dir.display()
+            ))];
         }
         report.familiars.iter().map(familiar_line).collect()
     })

@@ -38,10 +38,8 @@ use clap::{ArgAction, CommandFactory as _, Parser, Subcommand, ValueEnum};
 
 use crate::config::Secrets;
 use crate::documents::read_pdf_here;
+use crate::home::DATA_DIR;
 use crate::trace::logging::{self, LogFormat, LogLines, LogOptions, Verbosity};
-
-/// Where familiars live when neither `--data-dir` nor `FAMILIAR_DATA` says otherwise.
-const DATA_DIR: &str = "data";
 
 /// A reader blocked on the keyboard cannot be woken; it is left behind after this.
 const RUNTIME_GRACE: Duration = Duration::from_millis(200);

@@ -13,6 +13,7 @@ use super::target::looking_on;
 use crate::app::App;
 use crate::config::{Secrets, likest_names};
 use crate::domain::{AssemblyFigures, ChunkFate, Effort, TurnId, TurnTrace};
+use crate::home::Commands;
 use crate::session::{Replay, ReplayAnswer, ReplayChanges};
 use crate::trace::render;
 
@@ -68,7 +69,8 @@ async fn replay(args: &ReplayArgs, app: &App) -> anyhow::Result<ExitCode> {
         None => app.traces.whole().latest(None).await?,
     };
     let Some(trace) = found else {
-        bail!("there is no such turn; familiar context --list shows which there are");
+        let commands = Commands::new(app.config.home().data_dir(), args.familiar.as_deref());
+        bail!(commands.in_text(report::NO_SUCH_TURN));
     };
     let changes = ReplayChanges {
         budget_tokens: args.budget,

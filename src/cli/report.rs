@@ -6,12 +6,15 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 
-use crate::doctor::for_a_shell;
 use crate::familiar::{Refusal, RefusalKind};
 pub(super) use crate::text::unicode::without_control;
 
 /// The exit code of arguments, or of a file, that do not do. What could not be done, or is not there, is 1.
 pub(super) const USAGE: u8 = 2;
+
+/// Of a turn that is not kept.
+pub(super) const NO_SUCH_TURN: &str =
+    "there is no such turn; `familiar context --list` shows which there are";
 
 fn refused(refusal: &Refusal) -> ExitCode {
     match refusal.kind {
@@ -107,15 +110,6 @@ pub(super) fn write_line(text: &str) -> io::Result<()> {
     }
 }
 
-/// The option that names a data folder other than the usual one, with a space behind it, for a command to be run as it is
-/// printed.
-pub(super) fn in_folder(data_dir: &Path) -> String {
-    if data_dir == Path::new(super::DATA_DIR) {
-        return String::new();
-    }
-    format!("--data-dir {} ", for_a_shell(&data_dir.display().to_string()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -130,22 +124,5 @@ mod tests {
         let once = anyhow::Error::from(SaysWhy(why())).context("starting");
         assert_eq!(reasons(&once), "starting: the diary cannot be opened: it is locked");
         assert_eq!(reasons(&anyhow::Error::from(why()).context("starting")), "starting: it is locked");
-    }
-
-    #[test]
-    fn the_command_to_start_names_a_folder_that_is_not_the_usual_one() {
-        assert_eq!(in_folder(Path::new("data")), "");
-        assert_eq!(in_folder(Path::new("/srv/ada")), "--data-dir /srv/ada ");
-        assert_eq!(in_folder(Path::new("/my data")), "--data-dir \"/my data\" ");
-        assert_eq!(
-            in_folder(Path::new("/ada&bob's")),
-            "--data-dir \"/ada&bob's\" ",
-            "a shell would cut it there"
-        );
-        assert_eq!(
-            in_folder(Path::new("/$ada")),
-            "--data-dir '/$ada' ",
-            "a shell would put in a variable's value"
-        );
     }
 }

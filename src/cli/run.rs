@@ -21,6 +21,7 @@ use crate::config::{FamiliarHome, OpenBrowser, Redactor, Secrets};
 use crate::discord;
 use crate::domain::FamiliarId;
 use crate::familiar::LockError;
+use crate::home::Commands;
 use crate::llm::USUAL_PORTS;
 use crate::terminal::{
     self, CtrlC, Dress, Ended, Keyboard, Opening, Screen, TerminalError, TerminalParts, Typed,
@@ -252,12 +253,16 @@ impl Desk<'_> {
     /// Brings the window up in a browser where that is wanted, and says where it is in any case.
     fn leads_to(&mut self, window: &Window, wish: OpenBrowser, start: Start) -> String {
         if self.has_shown || !browser::comes_up(wish, start) {
-            return where_it_is(window);
+            return self.commands().in_text(&where_it_is(window));
         }
         self.has_shown = true;
         let address = window.opening_address();
         browser::show(address.clone());
-        window::window_comes_up(&address)
+        self.commands().in_text(&window::window_comes_up(&address))
+    }
+
+    fn commands(&self) -> Commands {
+        Commands::new(self.data_dir, self.args.familiar.as_deref())
     }
 
     /// Until it is dropped, who sits there is told what goes wrong in words, and no line of the log stands in what they type.
@@ -285,7 +290,9 @@ impl Desk<'_> {
         };
         // From here on: what goes wrong at the start is told whoever sits there like all else.
         let diverted = self.divert_log();
-        let app = App::start(options, secrets, None).await.map_err(|error| beside_another(error, &home))?;
+        let app = App::start(options, secrets, None)
+            .await
+            .map_err(|error| beside_another(error, &home, &self.commands()))?;
         screen.is_of(app.character.current().spoken_name());
         let told = tell_the_start(&app, secrets, &screen);
         let setup = self.setup_parts(Arc::default());
@@ -378,10 +385,11 @@ impl Desk<'_> {
 }
 
 /// A second start where the familiar runs already: whoever wanted to talk with it can do so in its window, where it has one.
-fn beside_another(error: anyhow::Error, home: &FamiliarHome) -> anyhow::Error {
+fn beside_another(error: anyhow::Error, home: &FamiliarHome, commands: &Commands) -> anyhow::Error {
     match error.downcast_ref() {
         Some(LockError::Held { .. }) if home.window_file().exists() => {
-            anyhow::anyhow!("{error}, or talk with it in its window: familiar window")
+            let told = format!("{error}, or talk with it in its window: familiar window");
+            anyhow::anyhow!(commands.in_text(&told))
         }
         _ => error,
     }

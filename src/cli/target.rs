@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use anyhow::bail;
 
-use super::report::in_folder;
 use crate::app::{App, Duty, StartOptions, WithoutHistory};
 use crate::config::{ConfigError, Defaults, FamiliarHome, LiveConfig, Secrets};
 use crate::domain::FamiliarId;
 use crate::familiar::{Listed, Refusal, RefusalKind, called, list_familiars, slug};
+use crate::home::Commands;
 
 /// Opens a familiar for a verb that works beside one that runs: nothing is stored or posted.
 ///
@@ -46,11 +46,10 @@ pub(super) fn existing(
         RunTarget::It(id) => Ok(id),
         RunTarget::Several(names) => Err(several(&names)),
         RunTarget::None { wanted: Some(id), names } => Err(no_such(&id, &names, data_dir)),
-        RunTarget::None { wanted: None, .. } => bail!(
-            "there is no familiar in {} yet; make one with: familiar init {}<card>",
-            data_dir.join("familiars").display(),
-            in_folder(data_dir)
-        ),
+        RunTarget::None { wanted: None, .. } => bail!(Commands::new(data_dir, None).in_text(&format!(
+            "there is no familiar in {} yet; make one with: familiar init <card>",
+            data_dir.join("familiars").display()
+        ))),
     }
 }
 
@@ -125,11 +124,10 @@ pub(super) fn no_such(id: &FamiliarId, names: &[String], data_dir: &Path) -> any
     let there =
         if names.is_empty() { "is none yet".to_owned() } else { format!("are: {}", names.join(", ")) };
     let folder = data_dir.join("familiars");
-    anyhow::anyhow!(
-        "there is no familiar {id} in {}; there {there}. Make one with: familiar init {}<card>",
-        folder.display(),
-        in_folder(data_dir)
-    )
+    anyhow::anyhow!(Commands::new(data_dir, None).in_text(&format!(
+        "there is no familiar {id} in {}; there {there}. Make one with: familiar init <card>",
+        folder.display()
+    )))
 }
 
 /// The settings of a familiar as it runs with them.

@@ -11,6 +11,7 @@ use super::run::first_window_file;
 use super::target::existing;
 use crate::config::{FamiliarHome, Secrets};
 use crate::familiar::{LockPresence, presence};
+use crate::home::Commands;
 
 /// What `familiar window` takes.
 #[derive(Debug, Args)]
@@ -33,7 +34,11 @@ pub(super) fn run_window(
     let id = existing(arguments.familiar.as_deref(), data_dir, secrets)?;
     let home = FamiliarHome::new(data_dir, &id);
     if presence(&home).context("looking whether it runs")? == LockPresence::Resting {
-        bail!("{id} does not run, so its window is closed; start it with: familiar run");
+        let commands = Commands::new(data_dir, arguments.familiar.as_deref());
+        bail!(
+            commands
+                .in_text(&format!("{id} does not run, so its window is closed; start it with: familiar run"))
+        );
     }
     let file = home.window_file();
     if !file.exists() {

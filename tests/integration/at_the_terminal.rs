@@ -138,7 +138,7 @@ async fn it_is_kept_quiet_for_a_while_until_it_is_woken() {
     ada.answers("/wake", "Mika is no longer kept quiet here").await;
     assert!(!std::fs::read_to_string(&file).unwrap().contains("quiet_until"));
     ada.answers("/wake", "Mika was not kept quiet here.").await;
-    ada.answers("/status", "familiar doctor says how the program does").await;
+    ada.answers("/status", "`familiar doctor` says how the program does").await;
     ada.leaves().await;
 }
 
@@ -349,7 +349,7 @@ async fn the_key_is_asked_for_by_the_server_that_it_is_for() {
     let shown = ada.gets("sk-of-that-server\r", "OPENAI_API_KEY stands in").await.text();
     assert!(!shown.to_lowercase().contains("openrouter"), "{shown}");
     assert!(shown.contains("Whether its server takes it is not known yet"), "{shown}");
-    ada.shows("Next: familiar doctor --data-dir elsewhere --familiar ").await;
+    ada.shows("Next: `familiar doctor --data-dir elsewhere --familiar ").await;
     assert!(ada.ends().await.success());
     let written = std::fs::read_to_string(machine.path().join(".env")).unwrap();
     assert!(written.contains("OPENAI_API_KEY"), "{written}");

@@ -379,6 +379,11 @@ async fn with_several_familiars_it_asks_which_and_a_script_is_told() {
         none.out
     );
     let machine = machine_with_mika().await;
+    let moved_in = machine.run(&["init", "mika.json", "--data-dir", "else where"]).await.assert_success();
+    let start = "start with: familiar run --data-dir \"else where\" --familiar mika";
+    assert!(moved_in.out.contains(start), "{}", moved_in.out);
+    let resting = machine.run(&["window", "--data-dir", "else where"]).await;
+    assert!(resting.err.contains("start it with: familiar run --data-dir \"else where\""), "{}", resting.err);
     machine.run(&["init", "mika.json", "--id", "other"]).await.assert_success();
     let run = machine.run(&["chat"]).await;
     assert_eq!(run.status.code(), Some(1));

@@ -894,7 +894,7 @@ async fn what_could_not_be_stored_today_is_a_failure_until_something_is_again() 
     let traces = TraceStore::open(&practice.home().traces_db(), TraceOptions::default()).await.unwrap();
     let record = async |outcome| traces.record(turn(&traces, jiff::Timestamp::now(), outcome)).await;
     let told = "not_stored: the message could not be stored (once, last at _: t1); make room on the disk; if there \
-                is room, `familiar doctor` says what is wrong with the history";
+                is room, `familiar doctor --data-dir DATA` says what is wrong with the history";
     record(Outcome::Silent { reason: SilenceReason::NotStored }).await;
     let failure = practice.asks(&["--today"]).await.failure();
     assert_eq!(without_times(&practice, &failure), told);
@@ -914,7 +914,7 @@ async fn an_answer_that_did_not_arrive_today_is_told_with_what_says_why() {
     let warnings = practice.asks(&["--today"]).await.warnings();
     assert_eq!(
         without_times(&practice, &warnings[1]),
-        "unanswered: not delivered: not connected to Discord (once, last at _: t1); `familiar doctor` says whether \
+        "unanswered: not delivered: not connected to Discord (once, last at _: t1); `familiar doctor --data-dir DATA` says whether \
          Discord lets it in, and where it may write; look with `familiar context --data-dir DATA t1`"
     );
 }

@@ -1,11 +1,18 @@
 //! Where everything of one familiar lives on disk (familiar-connect 1.2), and writing files that are never half
 //! written.
 
+mod commands;
+
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+pub use commands::{Commands, for_a_shell};
+
 use crate::domain::{ChannelId, ChannelMode, FamiliarId};
+
+/// Where familiars live when nothing says otherwise.
+pub const DATA_DIR: &str = "data";
 
 /// The folder `data/familiars/<id>` and the names of what is in it. Only names paths; creates nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,7 +22,7 @@ pub struct FamiliarHome {
 }
 
 impl FamiliarHome {
-    /// The home of `id` under a data directory (usually `data`).
+    /// The home of `id` under a data directory (usually [`DATA_DIR`]).
     pub fn new(data_dir: &Path, id: &FamiliarId) -> Self {
         Self { id: id.clone(), root: data_dir.join("familiars").join(id.as_str()) }
     }
@@ -33,6 +40,11 @@ impl FamiliarHome {
 
     pub fn root(&self) -> &Path {
         &self.root
+    }
+
+    /// The data directory that it lies in.
+    pub fn data_dir(&self) -> &Path {
+        self.root.ancestors().nth(2).unwrap_or(&self.root)
     }
 
     /// The familiar's own settings; optional.

@@ -15,6 +15,7 @@ use crate::cli::report::{self, without_control};
 use crate::cli::target::settings_of;
 use crate::config::{FamiliarHome, write_atomic};
 use crate::history::{Hindrance, History, HistoryOptions, PlacedResponse, passed_over_in};
+use crate::home::Commands;
 use crate::home::if_there;
 use crate::memory::Memory;
 use crate::text::short::counted;
@@ -184,7 +185,11 @@ pub(super) async fn corpus(home: &FamiliarHome) -> anyhow::Result<ExitCode> {
 }
 
 /// A line for each stretch; with `again`, has all of them read again.
-pub(super) async fn unwritten(home: &FamiliarHome, again: bool) -> anyhow::Result<ExitCode> {
+pub(super) async fn unwritten(
+    home: &FamiliarHome,
+    again: bool,
+    commands: &Commands,
+) -> anyhow::Result<ExitCode> {
     if !home.history_db().exists() {
         report::write_line("nothing was said yet")?;
         return Ok(ExitCode::SUCCESS);
@@ -212,7 +217,7 @@ pub(super) async fn unwritten(home: &FamiliarHome, again: bool) -> anyhow::Resul
         };
         let next = match one.not_before {
             Some(at) => format!("is read again from {} on", at.strftime("%F %H:%M UTC")),
-            None => "given up; `familiar memory unwritten --again` has it read again".to_owned(),
+            None => commands.in_text("given up; `familiar memory unwritten --again` has it read again"),
         };
         let tried = match one.tries {
             0 => "not read again yet".to_owned(),

@@ -14,6 +14,7 @@ use crate::graph::{
     Counts, DayTeller, Graph, NodeId, NodeKind, Path, SourceId, View, Viewer, name_or_somebody,
 };
 use crate::history::{History, HistoryOptions};
+use crate::home::Commands;
 use crate::memory::Memory;
 use crate::text::short::counted;
 
@@ -97,7 +98,7 @@ pub(super) async fn rebuild_graph(home: &FamiliarHome) -> anyhow::Result<ExitCod
 
 /// Whether the graph as it is kept is the graph made anew; where none is kept there is nothing to compare. One that is in
 /// use is left to the familiar that runs. With `mend` it becomes so.
-pub(super) async fn verify(home: &FamiliarHome, mend: bool) -> anyhow::Result<bool> {
+pub(super) async fn verify(home: &FamiliarHome, mend: bool, commands: &Commands) -> anyhow::Result<bool> {
     if !home.memory_dir().join(".index").join("graph.sqlite").exists() {
         return Ok(true);
     }
@@ -119,7 +120,7 @@ pub(super) async fn verify(home: &FamiliarHome, mend: bool) -> anyhow::Result<bo
         graph.rebuild().await?;
         report::write_line("graph: made anew")?;
     } else if !differences.is_empty() {
-        report::write_line("to make it anew: familiar memory rebuild")?;
+        report::write_line(&commands.in_text("to make it anew: familiar memory rebuild"))?;
     }
     graph.close().await?;
     Ok(differences.is_empty() || mend)

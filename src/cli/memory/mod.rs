@@ -13,6 +13,7 @@ use clap::{Args, Subcommand};
 use super::report::{self, without_control};
 use super::target::existing;
 use crate::config::{FamiliarHome, Secrets};
+use crate::home::Commands;
 use crate::memory::Memory;
 use crate::memory::change::{ChangeFate, Pending};
 use crate::memory::store::{AuditedWrite, Content, GrepOptions, HowFar, Listing, NotePath};
@@ -146,6 +147,7 @@ pub(super) async fn run_memory(
     secrets: &Secrets,
 ) -> anyhow::Result<ExitCode> {
     let home = FamiliarHome::new(data_dir, &existing(arguments.familiar.as_deref(), data_dir, secrets)?);
+    let commands = Commands::new(data_dir, arguments.familiar.as_deref());
     let memory = Memory::at(&home);
     match &arguments.verb {
         MemoryVerb::List { glob } => print_notes(&memory, glob.as_deref()),
@@ -171,8 +173,10 @@ pub(super) async fn run_memory(
         }
         MemoryVerb::Canon { place, words } => carry::print_canon(&home, place, words.as_deref()),
         MemoryVerb::Audit { path, last } => audit(&memory, path.as_ref(), usize::from(*last)),
-        MemoryVerb::Unwritten { again } => carry::unwritten(&home, *again).await,
-        MemoryVerb::Verify { mend, model_folder } => verify::verify(&home, *mend, model_folder.clone()).await,
+        MemoryVerb::Unwritten { again } => carry::unwritten(&home, *again, &commands).await,
+        MemoryVerb::Verify { mend, model_folder } => {
+            verify::verify(&home, *mend, model_folder.clone(), &commands).await
+        }
         MemoryVerb::Export { out, overwrite, month } => {
             if let Some(why) = out.as_deref().and_then(|out| report::stays_as_it_is(out, *overwrite)) {
                 report::tell_progress(&format!("familiar: {why}"));
@@ -185,7 +189,7 @@ pub(super) async fn run_memory(
         MemoryVerb::Rebuild => graph::rebuild_graph(&home).await,
         MemoryVerb::Lessons => verify::lessons(&memory),
         MemoryVerb::Corpus => carry::corpus(&home).await,
-        MemoryVerb::Sleep { now } => verify::sleep(&home, &memory, *now).await,
+        MemoryVerb::Sleep { now } => verify::sleep(&home, &memory, *now, &commands).await,
     }
 }
 

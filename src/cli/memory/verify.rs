@@ -10,6 +10,7 @@ use crate::config::FamiliarHome;
 use crate::context::recall::Meaning;
 use crate::embedding::{Embeddings, kept_vectors};
 use crate::history::{Derived, History, HistoryOptions};
+use crate::home::Commands;
 use crate::memory::Memory;
 use crate::memory::facts::{FactData, FactKind, NotePage};
 use crate::workers::sleep;
@@ -22,6 +23,7 @@ pub(super) async fn verify(
     home: &FamiliarHome,
     mend: bool,
     model_folder: Option<PathBuf>,
+    commands: &Commands,
 ) -> anyhow::Result<ExitCode> {
     let memory = Memory::at(home);
     let differences = memory.whole().index.verify().await?;
@@ -43,18 +45,18 @@ pub(super) async fn verify(
     }
     if home.history_db().exists() {
         let history = History::open(&home.history_db(), HistoryOptions::default()).await?;
-        is_right &= of_history(&history, mend).await?;
+        is_right &= of_history(&history, mend, commands).await?;
         is_right &= of_vectors(home, &history).await?;
         if let Some(folder) = model_folder {
             is_right &= of_meaning(home, &history, opened(folder).await?).await?;
         }
         history.close().await?;
-        is_right &= super::graph::verify(home, mend).await?;
+        is_right &= super::graph::verify(home, mend, commands).await?;
     }
     Ok(if is_right { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-async fn of_history(history: &History, mend: bool) -> anyhow::Result<bool> {
+async fn of_history(history: &History, mend: bool, commands: &Commands) -> anyhow::Result<bool> {
     let differences = history.verify().await?;
     for (what, name) in [
         (Derived::Words, "index of what was said"),
@@ -83,7 +85,7 @@ async fn of_history(history: &History, mend: bool) -> anyhow::Result<bool> {
         report::write_line("made anew; summaries follow while the familiar runs")?;
         return Ok(history.verify().await?.is_empty());
     }
-    report::write_line("to make it anew: familiar memory verify --mend")?;
+    report::write_line(&commands.in_text("to make it anew: familiar memory verify --mend"))?;
     Ok(false)
 }
 
@@ -164,7 +166,12 @@ fn is_lesson(data: &FactData) -> bool {
 }
 
 /// What wants tidying; with `now`, proposes it.
-pub(super) async fn sleep(home: &FamiliarHome, memory: &Memory, now: bool) -> anyhow::Result<ExitCode> {
+pub(super) async fn sleep(
+    home: &FamiliarHome,
+    memory: &Memory,
+    now: bool,
+    commands: &Commands,
+) -> anyhow::Result<ExitCode> {
     let config = settings_of(home.clone())?.current();
     let history = History::open(&home.history_db(), HistoryOptions::default()).await?;
     let at = jiff::Timestamp::now();
@@ -188,7 +195,9 @@ pub(super) async fn sleep(home: &FamiliarHome, memory: &Memory, now: bool) -> an
         report::write_line(&format!("{} more are for another night", tidied.left))?;
     }
     for name in &tidied.names {
-        report::write_line(&format!("it waits as {name}: familiar memory approve {name}"))?;
+        report::write_line(
+            &commands.in_text(&format!("it waits as {name}: familiar memory approve {name}")),
+        )?;
     }
     Ok(ExitCode::SUCCESS)
 }

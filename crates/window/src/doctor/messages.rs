@@ -16,10 +16,11 @@ pub(super) use stores::*;
 pub(super) use today::*;
 
 use super::ReportScreen;
-use super::report::{CheckStatus, DoctorCheck, DoctorReport, Remedy, for_a_shell};
+use super::report::{CheckStatus, DoctorCheck, DoctorReport, Remedy};
 use crate::config::OPERATOR_TOKEN_CHARS;
 use crate::domain::{ChannelMode, FamiliarId};
 use crate::history::Unstored;
+use crate::home::for_a_shell;
 use crate::llm::NetworkUse;
 use crate::mcp::{McpState, McpTrouble, ServerFindings};
 use crate::text::short::counted;
@@ -72,7 +73,7 @@ pub(super) fn no_familiar(folder: &Path) -> DoctorCheck {
     DoctorCheck::warn(
         "familiar",
         format!("there is none in {} yet", folder.display()),
-        "make one with: familiar init <card>; or start familiar, and the bundled example moves in",
+        "make one with: familiar init <card>; or start `familiar run`, and the bundled example moves in",
     )
 }
 

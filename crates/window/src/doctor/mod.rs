@@ -27,7 +27,7 @@ use crate::llm::{KeyState, LocalPort, ModelFinding, ModelFindings, NetworkUse, S
 use crate::mcp::McpStates;
 
 pub use files::left_out_of_card;
-pub use report::{CheckStatus, DoctorCheck, DoctorReport, Remedy, for_a_shell};
+pub use report::{CheckStatus, DoctorCheck, DoctorReport, Remedy};
 pub use today::{trouble_and_room_today, troubles_today};
 
 /// The longest wait for one server's answers or one database's check. Discord is asked twice in a row, so the whole

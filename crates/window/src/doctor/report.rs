@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::domain::TurnId;
+use crate::home::Commands;
 use crate::llm::NetworkUse;
 use crate::memory::store::NotePath;
 
@@ -53,6 +54,13 @@ pub enum Remedy {
 }
 
 impl DoctorCheck {
+    /// With its commands written so.
+    #[must_use]
+    pub fn with_commands(self, commands: &Commands) -> Self {
+        let message = commands.in_text(&self.message);
+        Self { message, advice: self.advice.map(|advice| commands.in_text(&advice)), ..self }
+    }
+
     pub(super) fn mended_by(self, remedy: impl Into<Option<Remedy>>) -> Self {
         Self { remedy: remedy.into(), ..self }
     }
@@ -93,22 +101,11 @@ impl DoctorReport {
         Self { ok, checks, reach: NetworkUse::Online }
     }
 
-    /// With its commands written as they work where `familiar doctor` was given a data folder, or a familiar. `folder` is the
-    /// option that names the folder, with a space behind it; empty for the usual one.
+    /// With its commands written so.
     #[must_use]
-    pub fn with_commands_for(mut self, folder: &str, familiar: Option<&str>) -> Self {
-        let folder = folder.strip_suffix(' ').map(|option| format!(" {option}")).unwrap_or_default();
-        let which = familiar.map(|id| format!(" --familiar {}", for_a_shell(id))).unwrap_or_default();
-        for check in &mut self.checks {
-            for text in [Some(&mut check.message), check.advice.as_mut()].into_iter().flatten() {
-                // `init` makes a familiar, so none is named there.
-                *text = text.replace("familiar init", &format!("familiar init{folder}"));
-                for verb in ["familiar memory", "familiar context"] {
-                    *text = text.replace(verb, &format!("{verb}{folder}{which}"));
-                }
-            }
-        }
-        self
+    pub fn with_commands(self, commands: &Commands) -> Self {
+        let checks = self.checks.into_iter().map(|check| check.with_commands(commands)).collect();
+        Self { checks, ..self }
     }
 
     pub(super) fn count(&self, status: CheckStatus) -> usize {
@@ -116,55 +113,30 @@ impl DoctorReport {
     }
 }
 
-/// One word of a command line. Every shell knows double quotes, but some read on between them.
-pub fn for_a_shell(word: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '-' | '_' | '\\' | ':' | '~');
-    if !word.is_empty() && word.chars().all(is_plain) {
-        word.to_owned()
-    } else if word.contains(['"', '$', '`', '!']) {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    } else {
-        // A backslash in front of the quote would take it for a part of the word.
-        let end = if word.ends_with('\\') { "\\" } else { "" };
-        format!("\"{word}{end}\"")
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     #[test]
     fn its_commands_work_as_pasted_where_it_was_given_a_folder_or_a_familiar() {
-        let report = || {
-            DoctorReport::of(vec![
-                DoctorCheck::warn("memories", "some", "look with `familiar memory unwritten`"),
-                DoctorCheck::warn(
-                    "turns",
-                    "late; see `familiar context t42`",
-                    "make one: familiar init <card>",
-                ),
-            ])
-        };
-        let told = |report: DoctorReport| -> Vec<String> {
-            report
-                .checks
-                .into_iter()
-                .flat_map(|check| [Some(check.message), check.advice])
-                .flatten()
-                .collect()
-        };
-        assert_eq!(report().with_commands_for("", None), report());
-        let both = report().with_commands_for("--data-dir \"/srv/my data\" ", Some("mika"));
+        let report = DoctorReport::of(vec![
+            DoctorCheck::warn("memories", "some", "look with `familiar memory unwritten`"),
+            DoctorCheck::warn("turns", "late: familiar context t42", "make one: familiar init <card>"),
+        ]);
+        let usual = Commands::new(Path::new("data"), None);
+        assert_eq!(report.clone().with_commands(&usual), report);
+        let both = report.with_commands(&Commands::new(Path::new("/srv/my data"), Some("mika")));
+        let told: Vec<String> =
+            both.checks.into_iter().flat_map(|check| [Some(check.message), check.advice]).flatten().collect();
         assert_eq!(
-            told(both)[1..],
+            told[1..],
             [
                 "look with `familiar memory --data-dir \"/srv/my data\" --familiar mika unwritten`",
-                "late; see `familiar context --data-dir \"/srv/my data\" --familiar mika t42`",
+                "late: familiar context --data-dir \"/srv/my data\" --familiar mika t42",
                 "make one: familiar init --data-dir \"/srv/my data\" <card>",
             ]
         );
-        let one = report().with_commands_for("", Some("mika"));
-        assert_eq!(told(one)[1], "look with `familiar memory --familiar mika unwritten`");
     }
 }

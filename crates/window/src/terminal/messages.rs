@@ -130,7 +130,7 @@ pub(super) fn woken(name: &str, was_quiet: bool) -> String {
 }
 
 /// Discord's command has no counterpart here.
-pub(super) const NO_STATUS: &str = "There is no /status here: familiar doctor says how the program does, and /context what the last turn did.";
+pub(super) const NO_STATUS: &str = "There is no /status here: `familiar doctor` says how the program does, and /context what the last turn did.";
 
 /// `/context` with something that it does not know behind it.
 pub(super) const CONTEXT_USAGE: &str = "/context shows what the last turn sent to the model, /context t42 what turn t42 did; with all behind it, all of it.";

@@ -31,6 +31,7 @@ use crate::domain::{
 use crate::erase::{Eraser, ForgetWhat};
 use crate::familiar::{LiveCharacter, names_of};
 use crate::history::{Beginning, History, RecentQuery, Visible};
+use crate::home::Commands;
 use crate::identity::Pairing;
 use crate::memory::Memory;
 use crate::session::{
@@ -343,7 +344,7 @@ impl Terminal {
             "/reset" => self.reset(behind).await,
             "/quiet" => self.quiet(behind).await,
             "/wake" => self.wake().await,
-            "/status" => self.screen.note(messages::NO_STATUS),
+            "/status" => self.screen.note(&self.commands().in_text(messages::NO_STATUS)),
             "/where" => self.screen.note(&messages::folder_told(self.parts.config.home().root())),
             "/context" => self.show_context(behind.split_whitespace().collect()).await,
             "/why" => self.show_why(behind).await,
@@ -502,9 +503,14 @@ impl Terminal {
             Err(error) => return self.screen.note(&error.to_string()),
         };
         match self.parts.session.why(&found, words, Rights::Operator).await {
-            Ok(answer) => self.screen.note(&answer),
+            Ok(answer) => self.screen.note(&self.commands().in_text(&answer)),
             Err(error) => self.screen.note(&error.to_string()),
         }
+    }
+
+    /// How commands are written that somebody is told to run.
+    fn commands(&self) -> Commands {
+        Commands::new(self.parts.config.home().data_dir(), None)
     }
 
     fn message(&self, text: &str) -> InboundMessage {
