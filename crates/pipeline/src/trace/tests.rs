@@ -566,7 +566,7 @@ fn a_turn_fits_on_a_screen_however_much_it_weighed() {
         "Prompt: 3,412 of at most 8,000 tokens\n",
         "In the prompt: 200 pieces",
         "history/turn 398 (",
-        "importance 3 of 5, worth 398.00",
+        "importance 3 of 5, score 398.00, ",
         "Left out: 200 pieces",
         "200 because its layer was full",
         "history/turn 399 (",

@@ -97,11 +97,14 @@ fn pieces(text: &mut String, assembly: &AssemblyFigures, reader: Rights) {
 }
 
 fn piece_line(text: &mut String, chunk: &ChunkRecord) {
-    let why = match (&chunk.fate, &chunk.excerpt) {
-        (ChunkFate::Kept, _) => format!("importance {} of 5, worth {:.2}", chunk.importance, chunk.score),
-        (fate, Some(excerpt)) => format!("{}: {}", sections::render_fate(fate), cell(excerpt)),
-        (fate, None) => sections::render_fate(fate),
+    let tokens = format!("{} tokens", thousands(chunk.tokens.into()));
+    let what = match (&chunk.fate, &chunk.excerpt) {
+        (ChunkFate::Kept, _) => {
+            format!("importance {} of 5, score {:.2}, {tokens}", chunk.importance, chunk.score)
+        }
+        (fate, Some(excerpt)) => format!("{tokens}: {}: {}", sections::render_fate(fate), cell(excerpt)),
+        (fate, None) => format!("{tokens}: {}", sections::render_fate(fate)),
     };
-    let line = format!("{} ({}), {} tokens: {why}", cell(&chunk.source), chunk.layer.as_str(), chunk.tokens);
+    let line = format!("{} ({}), {what}", cell(&chunk.source), chunk.layer.as_str());
     let _ = writeln!(text, "  {}", shortened(&line, LINE_CHARS));
 }

@@ -242,9 +242,9 @@ pub(super) fn render_context(text: &mut String, assembly: &AssemblyFigures, read
     }
     let layers = assembly.layers.iter().map(|layer| {
         let cap = layer.cap.map_or_else(|| "–".to_owned(), |cap| thousands(cap.into()));
-        [layer.layer.as_str().to_owned(), thousands(layer.offered.into()), thousands(layer.kept.into()), cap]
+        [layer.layer.as_str().to_owned(), thousands(layer.kept.into()), thousands(layer.offered.into()), cap]
     });
-    table(text, "\n| Layer | Offered | Sent | Cap |\n| --- | ---: | ---: | ---: |\n", layers);
+    table(text, "\n| Layer | Sent | Offered | Cap |\n| --- | ---: | ---: | ---: |\n", layers);
     let providers = assembly.providers.iter().map(|provider| {
         let result = provider_result(&provider.status, reader);
         [cell(&provider.provider), as_millis(provider.us), result]
@@ -361,7 +361,7 @@ fn reranked(text: &mut String, runs: &[RerankFigures]) {
 fn chunks(text: &mut String, title: &str, chunks: &[&ChunkRecord]) {
     let total: u64 = chunks.iter().map(|chunk| u64::from(chunk.tokens)).sum();
     let head = format!(
-        "\n### {title} ({}, {} tokens)\n\n| Chunk | Layer | Importance | Score | Tokens | Why |\n| --- | --- | ---: | ---: | ---: | --- |\n",
+        "\n### {title} ({}, {} tokens)\n\n| Piece | Layer | Importance | Score | Tokens | Why |\n| --- | --- | ---: | ---: | ---: | --- |\n",
         chunks.len(),
         thousands(total),
     );
