@@ -546,13 +546,13 @@ fn a_turn_fits_on_a_screen_however_much_it_weighed() {
     let mut trace = full(TurnId(42));
     let assembly = trace.assembly.as_mut().unwrap();
     let one = assembly.chunks[0].clone();
-    let (kept, dropped) = (ChunkFate::Kept, ChunkFate::LayerFull);
+    let fates = [ChunkFate::Kept, ChunkFate::LayerFull, ChunkFate::Kept, ChunkFate::CutAhead];
     assembly.chunks = (0..400_u16)
         .map(|at| ChunkRecord {
             source: format!("history/turn {at}"),
             importance: 3,
             score: f32::from(at),
-            fate: if at % 2 == 0 { kept.clone() } else { dropped.clone() },
+            fate: fates[usize::from(at) % fates.len()].clone(),
             excerpt: Some("word ".repeat(40)),
             ..one.clone()
         })
@@ -568,7 +568,9 @@ fn a_turn_fits_on_a_screen_however_much_it_weighed() {
         "history/turn 398 (",
         "importance 3 of 5, score 398.00, ",
         "Left out: 200 pieces",
-        "200 because its layer was full",
+        "100 because its layer was full",
+        "100 because older history leaves before it must, so the next prompts begin alike and the provider's cache \
+         serves them\n",
         "history/turn 399 (",
         "/context t42 all shows everything",
     ] {

@@ -386,7 +386,10 @@ pub fn render_fate(fate: &ChunkFate) -> String {
         ChunkFate::Kept => "in the prompt".to_owned(),
         ChunkFate::LayerFull => "its layer was full".to_owned(),
         ChunkFate::PromptFull => "the prompt was full".to_owned(),
-        ChunkFate::CutAhead => "the history is cut ahead, and then not for a while".to_owned(),
+        ChunkFate::CutAhead => {
+            "older history leaves before it must, so the next prompts begin alike and the provider's cache serves them"
+                .to_owned()
+        }
         ChunkFate::ToldOtherwise => "its messages are shown, or other summaries tell of them".to_owned(),
         ChunkFate::SectionFull => "its section was full".to_owned(),
         ChunkFate::LeftOut { reason } => format!("not wanted here: {}", cell(reason)),
