@@ -48,3 +48,17 @@ pub(super) async fn accent_css(State(shared): State<Arc<Shared>>) -> Response {
     let css = shared.accent.get().copied().flatten().map(Accent::css).unwrap_or_default();
     ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], css).into_response()
 }
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn what_the_program_tells_stands_in_the_column_of_what_was_said_at_every_width() {
+        let rules = include_str!("assets/app.css").lines().filter_map(|line| line.split_once(" {"));
+        let columns = rules.filter(|(_, rule)| rule.contains("grid-template-columns"));
+        let selectors: Vec<Vec<&str>> =
+            columns.map(|(selectors, _)| selectors.split(',').map(str::trim).collect()).collect();
+        let of_messages: Vec<_> = selectors.iter().filter(|rule| rule.contains(&".message")).collect();
+        assert_eq!(of_messages.len(), 3, "wide, narrower and narrow: {of_messages:?}");
+        assert!(of_messages.iter().all(|rule| rule.contains(&".told")), "{of_messages:?}");
+    }
+}
