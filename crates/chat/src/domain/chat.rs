@@ -16,6 +16,10 @@ pub const SAFETY_LABEL: &str = "Before everything else";
 pub const HELPLINE_LABEL: &str =
     "Say this too, in the language they write in, with numbers and addresses as they stand:";
 
+/// What a prompt says of the window, and of no other place.
+pub const WINDOW_FORMAT: &str =
+    "This is a page in a browser: Markdown works, also tables; pictures are not shown.";
+
 /// What a reply answered, shortened for the prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReplyParent {

@@ -26,7 +26,7 @@ pub use caller::{BondId, Caller, ChangePass, Paired, ReplyMeasure, ReplyPass, To
 pub use channel::{ChannelMode, Layer, Modality, RenderMode, Section};
 pub use chat::{
     HELPLINE_LABEL, LAYER_MARKER, ReplyParent, SAFETY_LABEL, StoredTurn, ToolCall, ToolResult, ToolRound,
-    ToolSpec,
+    ToolSpec, WINDOW_FORMAT,
 };
 pub use event::{Attachment, Coming, FileAt, InboundEvent, InboundMessage, Movement, TriggerHints};
 pub use exchange::{ANSWERED_BYTES, ASKED_BYTES, Exchange};

@@ -10,7 +10,7 @@ use crate::config::{LiveConfig, PromptName};
 use crate::context::contribution::{Contribution, Importance, Placement, TailPart, Trust};
 use crate::context::moments::names_in_a_row;
 use crate::context::request::TurnRequest;
-use crate::domain::{Audience, Author, ChannelMode, Layer, Modality, Place, Platform};
+use crate::domain::{Audience, Author, ChannelMode, Layer, Modality, Place, Platform, WINDOW_FORMAT};
 use crate::familiar::LiveCharacter;
 use crate::text::names::prompt_label;
 
@@ -130,9 +130,7 @@ const HEARD: &str = "Format: heard, not read. Plain spoken sentences without Mar
 fn place_format(mode: ChannelMode, place: &Place) -> &'static str {
     match (mode, place.platform) {
         (ChannelMode::ImitateVoice, _) => "The first sentence carries the point.",
-        _ if place.is_window() => {
-            "This is a page in a browser: Markdown works, also tables; pictures are not shown."
-        }
+        _ if place.is_window() => WINDOW_FORMAT,
         (ChannelMode::FullRp, Platform::Discord) => {
             "This is Discord: its Markdown works, tables do not; a message holds 2,000 characters."
         }

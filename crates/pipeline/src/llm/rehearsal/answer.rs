@@ -7,7 +7,7 @@ use super::own_words::{OwnWords, said_in};
 use super::recall::{given_name, quote, recall};
 use super::script::{RehearsalExample, RehearsalScript};
 use super::topic::{asks_to_be_told, overlap, said_in_passing, telling};
-use crate::domain::{ChatMessage, HELPLINE_LABEL, Role, SAFETY_LABEL};
+use crate::domain::{ChatMessage, HELPLINE_LABEL, Role, SAFETY_LABEL, WINDOW_FORMAT};
 use crate::memory::stated::{message_sentences, statements};
 use crate::text::cues::Cues;
 use crate::text::distress::is_distress;
@@ -55,12 +55,8 @@ fn care(
     last: &SaidLine,
     messages: &[ChatMessage],
 ) -> Option<String> {
-    let is_program = |message: &&ChatMessage| {
-        message.role == Role::System || message.role == Role::User && is_injected(&message.content)
-    };
     let label = format!("{SAFETY_LABEL}:\n");
-    let mut told = messages.iter().filter(is_program);
-    let part = told.find_map(|message| Some(message.content.split_once(&label)?.1));
+    let part = by_program(messages).find_map(|message| Some(message.content.split_once(&label)?.1));
     let is_met = || part.is_some() && !wants_or_tells(script, &last.words);
     if !is_distress(&last.words) && !is_met() {
         return None;
@@ -70,6 +66,13 @@ fn care(
     Some(match helpline {
         Some(line) => format!("{heard}\n{line}"),
         None => heard,
+    })
+}
+
+/// What the program itself wrote into a prompt.
+fn by_program(messages: &[ChatMessage]) -> impl Iterator<Item = &ChatMessage> {
+    messages.iter().filter(|message| {
+        message.role == Role::System || message.role == Role::User && is_injected(&message.content)
     })
 }
 
@@ -104,7 +107,9 @@ fn answer(
     if asks_to_forget(&last.words, std::slice::from_ref(&script.name)) {
         let asked = ["forget asked alone", "forget asked anywhere", "forget asked"];
         let own_words = asked.iter().fold(own_words, |own, section| own.as_in(section, &last.words));
-        return own_words.say("rehearsal: forget", "");
+        let is_window = by_program(messages).any(|message| message.content.contains(WINDOW_FORMAT));
+        let how = if is_window { "rehearsal: forget in the window" } else { "rehearsal: forget" };
+        return own_words.say(how, "");
     }
     if asks_for_its_name(&last.words) {
         return OwnWords(said_in("name asked", &last.words)).say("rehearsal: name", &script.name);

@@ -1,7 +1,7 @@
 use futures::StreamExt as _;
 
 use super::*;
-use crate::domain::{ChatMessage, HELPLINE_LABEL, Role, SAFETY_LABEL};
+use crate::domain::{ChatMessage, HELPLINE_LABEL, Role, SAFETY_LABEL, WINDOW_FORMAT};
 use crate::text::phrases::written_lines;
 
 fn mira() -> RehearsalScript {
@@ -462,6 +462,20 @@ fn who_asks_to_forget_is_told_how_and_promised_nothing() {
         let reply = ask(vec![user("Yuki: Mira"), mine("Hm."), user(&format!("Yuki: {said}"))]);
         assert!(!reply.contains("`/forget`"), "{said}: {reply}");
     }
+}
+
+#[test]
+fn who_asks_to_forget_in_the_window_is_told_of_the_page_that_does_it() {
+    let format = || ChatMessage::new(Role::System, format!("Format: {WINDOW_FORMAT}"));
+    for said in ["forget everything", "Vergiss das", "さっきのは忘れて", "забудь это"] {
+        let asked = || user(&format!("Yuki: {said}"));
+        let reply = ask(vec![format(), user("Yuki: Mira"), mine("Hm."), asked()]);
+        assert!(reply.contains("Memory") && !reply.contains("/forget"), "{said}: {reply}");
+        let quoted = ask(vec![user(&format!("Yuki: {WINDOW_FORMAT}")), mine("Hm."), asked()]);
+        assert!(quoted.contains("`/forget`"), "people can say that anywhere: {said}: {quoted}");
+    }
+    let languages = |section| written_lines(section).map(|(language, _)| language).collect::<Vec<_>>();
+    assert_eq!(languages("rehearsal: forget in the window"), languages("rehearsal: forget"));
 }
 
 #[test]
