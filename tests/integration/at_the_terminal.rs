@@ -199,6 +199,7 @@ async fn what_is_known_is_shown_forgotten_behind_a_yes_and_taken_back() {
         ("/memory cat", "Biscuit"),
         ("/forget undo", "There is nothing to take back"),
         ("please forget what I said", "/forget what boat takes what you said with that word"),
+        ("Vergiss, was ich gesagt habe", "/forget what Boot löscht, was du mit diesem Wort gesagt hast"),
     ] {
         ada.presses(&format!("{line}\r")).await;
         ada.shows_that(answer, |shown| {

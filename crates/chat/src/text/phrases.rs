@@ -125,6 +125,14 @@ pub fn line_in(section: &str, languages: Languages) -> &'static str {
     lines_in(section, languages).next().unwrap_or_default()
 }
 
+/// The same, in English where none has.
+pub fn line_for(section: &str, languages: Languages) -> &'static str {
+    match line_in(section, languages) {
+        "" => line_in(section, Languages::of("en")),
+        own => own,
+    }
+}
+
 fn split_phrases(text: &'static str) -> impl Iterator<Item = &'static str> {
     let lines = text.lines().filter(|line| !line.starts_with('#'));
     lines.flat_map(|line| line.split(',')).map(str::trim).filter(|phrase| !phrase.is_empty())

@@ -16,7 +16,7 @@ use crate::domain::{LAYER_MARKER, Place, ReminderKind, StoredTurn, TurnId};
 use crate::history::{NewReminder, Reminder};
 use crate::text::keywords;
 use crate::text::names::prompt_label;
-use crate::text::phrases::{Folded, Languages, line_in};
+use crate::text::phrases::{Folded, Languages, line_for};
 use crate::text::screen::held;
 use crate::text::short::{lasts_among, one_line};
 use crate::text::tongue::{Tongue, told_language};
@@ -150,14 +150,6 @@ fn that_it_is_due(kind: ReminderKind, spoken: Languages) -> String {
 
 fn how_late(spoken: Languages, late: Duration) -> String {
     line_for("reminder: late", spoken).replacen('_', &lasts_among(spoken, late), 1)
-}
-
-/// A line of a section in the first of these languages, else in English.
-fn line_for(section: &str, spoken: Languages) -> &'static str {
-    match line_in(section, spoken) {
-        "" => line_in(section, Languages::of("en")),
-        own => own,
-    }
 }
 
 #[cfg(test)]

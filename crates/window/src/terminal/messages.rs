@@ -10,6 +10,7 @@ use crate::domain::{KeyFor, ModelErrorClass, NoPersona, Persona, TurnId};
 use crate::erase::Plan;
 use crate::history::Reminder;
 use crate::session::{Alternatives, Confirmation, GoBack, NotPut, Notice};
+use crate::text::phrases::{Languages, line_for};
 use crate::text::short::{counted, lasts, one_line, wait_for};
 use crate::text::zones;
 
@@ -318,8 +319,9 @@ pub(super) fn nothing_noted(name: &str, about: &str, is_heard: bool) -> String {
 }
 
 /// Told to whoever asks in a message to forget something.
-pub(super) const HOW_TO_FORGET: &str = "To have something forgotten for good: /forget what boat takes what you said with that \
-                                        word, /forget me everything; /memory shows what is noted about you.";
+pub(super) fn how_to_forget(spoken: Languages) -> &'static str {
+    line_for("how to forget: at the keyboard", spoken)
+}
 
 /// `/forget` without saying what.
 pub(super) const FORGET_WHAT: &str = "\
@@ -649,7 +651,7 @@ mod tests {
             noted_told("Ada", &[fact("has a cat", false), fact("lived in Bern", true)], 7, "/memory 2"),
             nothing_noted("Ada", "", true),
             nothing_noted("Ada", "boat", false),
-            HOW_TO_FORGET.to_owned(),
+            how_to_forget(Languages::of("en")).to_owned(),
             FORGET_WHAT.to_owned(),
             would_forget("Ada", plan, &[]),
             would_forget(

@@ -26,11 +26,11 @@ use self::keyboard::Pressed;
 use crate::clock::SharedClock;
 use crate::config::{LiveConfig, quiet_until};
 use crate::domain::{
-    Author, ChannelId, InboundEvent, InboundMessage, Place, Platform, TokenEncoding, TurnId,
+    Author, ChannelId, InboundEvent, InboundMessage, Place, Platform, StoredTurn, TokenEncoding, TurnId,
 };
 use crate::erase::{Eraser, ForgetWhat};
 use crate::familiar::{LiveCharacter, names_of};
-use crate::history::{Beginning, History, RecentQuery, Visible};
+use crate::history::{Beginning, History, HistoryError, RecentQuery, Visible};
 use crate::home::Commands;
 use crate::identity::Pairing;
 use crate::memory::Memory;
@@ -39,7 +39,9 @@ use crate::session::{
     own_message_id,
 };
 use crate::text::forgetting::asks_to_forget;
+use crate::text::phrases::{Folded, Languages};
 use crate::text::short::{one_line, shortened};
+use crate::text::tongue::{Tongue, told_language};
 use crate::trace::{Rights, TraceStore, render};
 
 pub use editor::Typed;
@@ -262,10 +264,7 @@ impl Terminal {
 
     /// What was said last, in short, for whoever comes back to it.
     async fn show_last_talk(&self) {
-        let here = Visible::at(&self.place);
-        let query =
-            RecentQuery { mode: None, max_turns: LAST_TALK, until: None, encoding: TokenEncoding::Estimate };
-        let turns = match self.parts.history.seen_by(&here).recent(&self.place.channel, query).await {
+        let turns = match self.last_talk().await {
             Ok(turns) => turns,
             Err(error) => return self.screen.note(&error.to_string()),
         };
@@ -278,6 +277,29 @@ impl Terminal {
         });
         let lines: Vec<_> = std::iter::once(messages::before_last_talk(ago)).chain(lines).collect();
         self.screen.note(&lines.join("\n"));
+    }
+
+    async fn last_talk(&self) -> Result<Vec<StoredTurn>, HistoryError> {
+        let here = Visible::at(&self.place);
+        let query =
+            RecentQuery { mode: None, max_turns: LAST_TALK, until: None, encoding: TokenEncoding::Estimate };
+        self.parts.history.seen_by(&here).recent(&self.place.channel, query).await
+    }
+
+    /// The language in which a line is answered: as it is set here, else as the line tells, else as what was said last does.
+    /// Where nothing tells, all that the line may be in.
+    async fn spoken(&self, line: &str) -> Languages {
+        let set = self.parts.config.channel_in(&self.place).language.map(Tongue::language);
+        if let Some(told) = set.or_else(|| told_language(line)) {
+            return told;
+        }
+        let likely = Folded::of(line).languages();
+        let turns = self.last_talk().await.unwrap_or_else(|error| {
+            tracing::warn!(%error, "the language of a talk could not be read");
+            Vec::new()
+        });
+        let mut told = turns.iter().rev().filter_map(|turn| told_language(&turn.content));
+        told.find(|told| likely.is_empty() || told.overlaps(likely)).unwrap_or(likely)
     }
 
     /// Ctrl-C ends whatever a line asks for.
@@ -321,7 +343,7 @@ impl Terminal {
                 let names = names_of(&self.parts.character.current(), &self.parts.config.current().aliases);
                 // A character can only say that it forgets.
                 if asks_to_forget(line, &names) {
-                    self.screen.note(messages::HOW_TO_FORGET);
+                    self.screen.note(messages::how_to_forget(self.spoken(line).await));
                 }
                 unless_stopped(self.answered(line, person), self.stop_answer(), pressed).await
             }

@@ -2,7 +2,7 @@
 
 use super::heard::SaidLine;
 use crate::text::cues::Cues;
-use crate::text::phrases::{Folded, Languages, line_in, listed_phrases};
+use crate::text::phrases::{Folded, Languages, line_for, listed_phrases};
 
 /// So many of somebody's newest messages tell their language.
 const TELL_LANGUAGE: usize = 5;
@@ -29,9 +29,7 @@ impl OwnWords {
 
     /// A sentence with what it quotes, or whom it names.
     pub(super) fn say(self, section: &str, quoted: &str) -> String {
-        let own = line_in(section, self.0);
-        let sentence = if own.is_empty() { line_in(section, Languages::of("en")) } else { own };
-        sentence.replacen('_', quoted, usize::from(!quoted.is_empty()))
+        line_for(section, self.0).replacen('_', quoted, usize::from(!quoted.is_empty()))
     }
 }
 
