@@ -2,18 +2,18 @@
 
 use std::sync::LazyLock;
 
+use super::deed::{asks_for_a_deed, states};
 use super::heard::{SaidLine, is_injected, people_said};
 use super::own_words::{OwnWords, said_in};
 use super::recall::{given_name, quote, recall};
 use super::script::{RehearsalExample, RehearsalScript};
 use super::topic::{asks_to_be_told, overlap, said_in_passing, telling};
 use crate::domain::{ChatMessage, HELPLINE_LABEL, Role, SAFETY_LABEL, WINDOW_FORMAT};
-use crate::memory::stated::{message_sentences, statements};
 use crate::text::cues::Cues;
 use crate::text::distress::is_distress;
 use crate::text::forgetting::asks_to_forget;
 use crate::text::keywords::is_unspaced_letter;
-use crate::text::phrases::{Folded, FoundPhrase, Phrases, asks, phrases, says};
+use crate::text::phrases::{Folded, Phrases, asks, phrases, says};
 use crate::text::question::ends_as_question;
 use crate::text::quiet::{QuietAsked, asked_for_quiet};
 use crate::text::sentences::typed_sentences;
@@ -129,6 +129,11 @@ fn answer(
     if is_question && let Some(recalled) = recall(script, own_words, last, earlier, messages) {
         return recalled;
     }
+    if asks_for_a_deed(&last.words) {
+        let asked = ["task", "imperative", "deed asked", "roll"];
+        let own_words = asked.iter().fold(own_words, |own, section| own.as_in(section, &last.words));
+        return own_words.say("rehearsal: needs a model", "");
+    }
     let own: Vec<&str> =
         messages.iter().filter(|m| m.role == Role::Assistant).map(|m| m.content.as_str()).collect();
     if let Some(section) = said_in_passing(script, &last.words) {
@@ -139,9 +144,6 @@ fn answer(
         };
     }
     let states = states(&last.words);
-    if !states && asks_for_a_deed(&last.words) {
-        return own_words.as_in("task", &last.words).say("rehearsal: needs a model", "");
-    }
     let wants_something = is_question || asks_to_be_told(&last.words);
     // What somebody states of themselves is kept, whatever words an example shares with it.
     let near = if states && !wants_something { None } else { example(script, last, wants_something, &own) };
@@ -160,11 +162,6 @@ fn answer(
     } else {
         own_words.say("rehearsal: listens", &quote(&last.words))
     }
-}
-
-/// Whether somebody states something of themselves, as memory reads it.
-fn states(said: &str) -> bool {
-    message_sentences(said).iter().any(|sentence| !statements(sentence).is_empty())
 }
 
 fn asks_what_this_is(asked: &str) -> bool {
@@ -192,33 +189,6 @@ fn asks_for_own_name(said: &str) -> bool {
 fn asks_for_last_words(said: &str) -> bool {
     let last = ["what did i say", "what did i just", "what i said", "what i just", "repeat what i"];
     Cues::of(said).any(&last)
-}
-
-/// Whether it is to do something that only a model with tools does: "remind me in an hour", "roll a die". What is asked for
-/// stands at the beginning. A single word does so in what people tell, too, so it counts only in a question or behind "please":
-/// "google fired me". Where no spaces part words it may stand behind when and what, and something that asks ends the message;
-/// of two letters a word of any talk is made: "天気がいい".
-fn asks_for_a_deed(said: &str) -> bool {
-    static DEEDS: LazyLock<Phrases> = LazyLock::new(|| {
-        Phrases::of(&["task", "imperative", "deed asked", "request ends", "polite", "leading"])
-    });
-    let text = Folded::of(said);
-    let found = DEEDS.find(&text);
-    let begins = text.behind_leads(&found, text.start_of(0), &[4, 5]);
-    let is_polite = found.iter().any(|one| one.section == 4 && one.bytes.start < begins);
-    let is_question = asks(said);
-    let is_last = |one: &FoundPhrase| text.behind(one).trim().is_empty();
-    let ends_in_request = found.iter().any(|one| one.section == 3 && is_last(one));
-    let is_long = |one: &FoundPhrase| text.text_of(one).chars().filter(|c| !c.is_whitespace()).count() > 2;
-    let is_asked = |one: &FoundPhrase| match one.section {
-        2 => true,
-        1 => is_polite,
-        _ if text.is_unspaced() => is_question || ends_in_request || is_last(one),
-        _ => is_question || is_polite || one.len > 1,
-    };
-    let stands_so =
-        |one: &FoundPhrase| if text.is_unspaced() { is_long(one) } else { one.bytes.start == begins };
-    found.iter().any(|one| one.section < 3 && stands_so(one) && is_asked(one))
 }
 
 /// Whether it is asked for its name and nothing else. What asks to recall is about somebody else's.

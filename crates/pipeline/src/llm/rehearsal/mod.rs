@@ -5,6 +5,7 @@
 //! of a request. Deterministic: the same request gets the same reply. Start reading at [`RehearsalScript`].
 
 mod answer;
+mod deed;
 mod heard;
 mod own_words;
 mod recall;

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
+use super::deed::asks_for_a_deed;
 use super::heard::{SaidLine, is_injected};
 use super::own_words::OwnWords;
 use super::script::RehearsalScript;
@@ -57,7 +58,7 @@ pub(super) fn recall(
     let spoken = earlier
         .iter()
         .enumerate()
-        .filter(|(_, said)| !asks(&said.words))
+        .filter(|(_, said)| !asks(&said.words) && !asks_for_a_deed(&said.words))
         .map(|(at, said)| (score(&said.words), at))
         .filter(|(score, at)| *score >= if earlier[*at].who == last.who { least } else { enough })
         .fold(None, better)
@@ -130,8 +131,10 @@ fn newest_told<'s>(
     last: &SaidLine,
     earlier: &'s [SaidLine],
 ) -> Option<&'s SaidLine> {
-    let tells =
-        |words: &str| !asks(words) && said_in_passing(script, words).is_none() && !asks_to_be_told(words);
+    let tells = |words: &str| {
+        let asks = asks(words) || asks_to_be_told(words) || asks_for_a_deed(words);
+        !asks && said_in_passing(script, words).is_none()
+    };
     earlier.iter().rev().find(|said| said.who == last.who && tells(&said.words))
 }
 

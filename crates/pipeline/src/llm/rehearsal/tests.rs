@@ -337,6 +337,36 @@ fn what_only_a_model_can_do_is_not_promised() {
         ("5分後にリマインドして", "それには言語モデルが必要です"),
         ("五分钟后提醒我喝茶", "这需要语言模型"),
         ("주사위 던져 줘", "그건 언어 모델이 있어야"),
+        ("roll 2d6", "That takes a language model"),
+        ("roll d20+3 for initiative", "That takes a language model"),
+        ("2d6 at", "That takes a language model"),
+        ("würfle 2W6", "Dafür braucht es ein Sprachmodell"),
+        ("lance 2d6", "Pour cela, il faut un modèle de langage"),
+        ("tira 2d6", "Para eso hace falta un modelo de lenguaje"),
+        ("rola 2d6", "Para isso é preciso um modelo de linguagem"),
+        ("lancia 2d6", "Per questo serve un modello linguistico"),
+        ("gooi 2d6", "Daar is een taalmodel voor nodig"),
+        ("rzuć 2d6", "Do tego potrzebny jest model językowy"),
+        ("кинь 2д6", "Для этого нужна языковая модель"),
+        ("2d6 zar at", "Bunun için bir dil modeli gerekir"),
+        ("2d6を振って", "それには言語モデルが必要です"),
+        ("掷2d6", "这需要语言模型"),
+        ("2d6 굴려 줘", "그건 언어 모델이 있어야"),
+        ("translate 'good morning' into French", "That takes a language model"),
+        ("translate this into French", "That takes a language model"),
+        ("translate 'hello'", "That takes a language model"),
+        ("übersetze „guten Morgen“ ins Französische", "Dafür braucht es ein Sprachmodell"),
+        ("traduis « bonjour » en anglais", "Pour cela, il faut un modèle de langage"),
+        ("traduce «buenos días» al francés", "Para eso hace falta un modelo de lenguaje"),
+        ("traduz «bom dia» para francês", "Para isso é preciso um modelo de linguagem"),
+        ("traduci «buongiorno» in francese", "Per questo serve un modello linguistico"),
+        ("vertaal 'goedemorgen' naar het Frans", "Daar is een taalmodel voor nodig"),
+        ("przetłumacz „dzień dobry” na francuski", "Do tego potrzebny jest model językowy"),
+        ("переведи «доброе утро» на французский", "Для этого нужна языковая модель"),
+        ("\"günaydın\" kelimesini Fransızcaya çevir", "Bunun için bir dil modeli gerekir"),
+        ("「おはよう」をフランス語に翻訳して", "それには言語モデルが必要です"),
+        ("把“早上好”翻译成法语", "这需要语言模型"),
+        ("'좋은 아침'을 프랑스어로 번역해 줘", "그건 언어 모델이 있어야"),
     ] {
         assert!(answers(said).starts_with(needs), "{said}: {}", answers(said));
     }
@@ -357,8 +387,25 @@ fn what_only_a_model_can_do_is_not_promised() {
         "删除了照片",
         "タイマーが壊れた",
         "날씨가 좋아요",
+        "I rolled 2d6 and fell down",
+        "My friends roll 2d6 for luck",
+        "昨日2d6を振っていました",
+        "2d6を振っていました",
+        "Suche gerade 'Momo' von Ende",
     ] {
         assert!(answers(told).contains(told), "{told}: {}", answers(told));
+    }
+}
+
+#[test]
+fn whoever_asked_for_something_to_be_done_told_nothing_by_it() {
+    let told = "My cat is called Miso.";
+    for deed in ["translate 'my cat is ill' into French", "roll 2d6 for my cat"] {
+        let said = [user(&format!("Ada: {told}")), mine("Hm."), user(&format!("Ada: {deed}")), mine("Hm.")];
+        for asked in ["Where is my cat?", "Do you remember?"] {
+            let reply = ask([said.to_vec(), vec![user(&format!("Ada: {asked}"))]].concat());
+            assert!(reply.contains(told), "{deed}: {asked}: {reply}");
+        }
     }
 }
 
