@@ -101,15 +101,17 @@ fn answer(
             let likely = own_words.0.narrowed(said_in("quiet", &last.words));
             return OwnWords(likely).say("rehearsal: quiet", "");
         }
-        Some(QuietAsked::Over) => return own_words.say("rehearsal: hello", person.unwrap_or("you")),
+        Some(QuietAsked::Over) => {
+            let said = ["quiet over in short", "quiet over if called", "quiet over"];
+            return own_words.as_in_any(&said, &last.words).say("rehearsal: heard", "");
+        }
         None => {}
     }
     if asks_to_forget(&last.words, std::slice::from_ref(&script.name)) {
         let asked = ["forget asked alone", "forget asked anywhere", "forget asked"];
-        let own_words = asked.iter().fold(own_words, |own, section| own.as_in(section, &last.words));
         let is_window = by_program(messages).any(|message| message.content.contains(WINDOW_FORMAT));
         let how = if is_window { "rehearsal: forget in the window" } else { "rehearsal: forget" };
-        return own_words.say(how, "");
+        return own_words.as_in_any(&asked, &last.words).say(how, "");
     }
     if asks_for_its_name(&last.words) {
         return OwnWords(said_in("name asked", &last.words)).say("rehearsal: name", &script.name);
@@ -131,8 +133,7 @@ fn answer(
     }
     if asks_for_a_deed(&last.words) {
         let asked = ["task", "imperative", "deed asked", "roll"];
-        let own_words = asked.iter().fold(own_words, |own, section| own.as_in(section, &last.words));
-        return own_words.say("rehearsal: needs a model", "");
+        return own_words.as_in_any(&asked, &last.words).say("rehearsal: needs a model", "");
     }
     let own: Vec<&str> =
         messages.iter().filter(|m| m.role == Role::Assistant).map(|m| m.content.as_str()).collect();

@@ -27,6 +27,11 @@ impl OwnWords {
         if told.is_empty() { self } else { Self(told.narrowed(self.0)) }
     }
 
+    /// The same of several sections; the last in which one was said decides.
+    pub(super) fn as_in_any(self, sections: &[&str], said: &str) -> Self {
+        sections.iter().fold(self, |own, section| own.as_in(section, said))
+    }
+
     /// A sentence with what it quotes, or whom it names.
     pub(super) fn say(self, section: &str, quoted: &str) -> String {
         line_for(section, self.0).replacen('_', quoted, usize::from(!quoted.is_empty()))
