@@ -1,9 +1,6 @@
 //! Records in a file that a familiar may be writing at the same time: read only, so nothing is migrated and no turn number
 //! is reserved. Blocks. Start at [`TraceReader::open`].
 
-use std::cmp::Reverse;
-use std::collections::BTreeSet;
-use std::ops::Range;
 use std::path::Path;
 use std::time::Duration;
 
@@ -15,7 +12,6 @@ use crate::domain::{
     ChannelId, ChatMessage, ChunkFate, ChunkRecord, LAYER_MARKER, Layer, Role, TurnId, TurnTrace,
 };
 use crate::sqlite::DatabaseError;
-use crate::text::keywords::{is_unspaced_letter, terms, words as every_word, written_words};
 use crate::text::short::one_line;
 
 /// How long to wait while somebody writes.
@@ -115,81 +111,18 @@ pub struct Sent {
     pub excerpt: String,
 }
 
-/// The words of a search. A text holds them that holds all of them, as words are told apart where something is to be
-/// forgotten: in any of their forms, and between letters that no spaces part.
-#[derive(Debug)]
-pub struct SoughtWords {
-    words: BTreeSet<String>,
-    /// Whether no search is about any of them: then they count as they are.
-    are_small: bool,
-}
-
-impl SoughtWords {
-    pub fn of(words: &str) -> Self {
-        let are_small = terms(words).is_empty();
-        let none = Self { words: BTreeSet::new(), are_small };
-        Self { words: none.read(words), ..none }
+/// Looks for `words` in what a turn sent and in what it left out; letter case and spacing do not matter. What was held
+/// back for its audience is looked through for the operator only.
+pub fn find_words<'a>(trace: &'a TurnTrace, words: &str, reader: Rights) -> RecordWords<'a> {
+    let wanted = searchable(words);
+    if wanted.is_empty() {
+        return RecordWords::default();
     }
-
-    pub fn are_in(&self, text: &str) -> bool {
-        !self.words.is_empty() && self.words.is_subset(&self.read(text))
-    }
-
-    fn read(&self, text: &str) -> BTreeSet<String> {
-        if self.are_small { every_word(text).collect() } else { terms(text).into_iter().collect() }
-    }
-
-    /// How many of them stand in a text.
-    fn count_in(&self, text: &str) -> usize {
-        self.words.intersection(&self.read(text)).count()
-    }
-
-    /// Where they stand in a text that holds them, as they are written there: the first place with most of them.
-    fn excerpt(&self, text: &str) -> Option<String> {
-        if !self.are_in(text) {
-            return None;
-        }
-        let places = pieces(text).into_iter().filter(|piece| self.count_in(&text[piece.clone()]) > 0);
-        let excerpts = places.map(|place| around(text, place));
-        excerpts.min_by_key(|excerpt| Reverse(self.count_in(excerpt)))
-    }
-}
-
-/// Where the words of a text stand, in bytes; where no spaces part words, each pair of letters.
-fn pieces(text: &str) -> Vec<Range<usize>> {
-    let (mut pieces, mut behind) = (Vec::new(), 0);
-    for word in written_words(text) {
-        let Some(at) = text[behind..].find(word).map(|gap| behind + gap) else { break };
-        behind = at + word.len();
-        if !word.contains(is_unspaced_letter) {
-            pieces.push(at..behind);
-            continue;
-        }
-        let letters: Vec<usize> = word.char_indices().map(|(letter, _)| at + letter).collect();
-        let pair = |number: usize| letters[number]..letters.get(number + 2).copied().unwrap_or(behind);
-        pieces.extend((0..letters.len()).map(pair));
-    }
-    pieces
-}
-
-/// A place in a text with some of what stands around it.
-fn around(text: &str, place: Range<usize>) -> String {
-    let (before, found, after) = (&text[..place.start], &text[place.clone()], &text[place.end..]);
-    let head: String = before.chars().rev().take(AROUND).collect::<Vec<_>>().into_iter().rev().collect();
-    let tail: String = after.chars().take(AROUND).collect();
-    let open = if head.len() < before.len() { "…" } else { "" };
-    let close = if tail.len() < after.len() { "…" } else { "" };
-    format!("{open}{head}{found}{tail}{close}")
-}
-
-/// Looks for words in what a turn sent and in what it left out. What was held back for its audience is looked through for the
-/// operator only.
-pub fn find_words<'a>(trace: &'a TurnTrace, sought: &SoughtWords, reader: Rights) -> RecordWords<'a> {
     let sent = (1..)
         .zip(&trace.request)
         .filter(|(_, sent)| reader.may_read(sent))
         .filter_map(|(message, sent)| {
-            let excerpt = sought.excerpt(&one_line(&sent.content))?;
+            let excerpt = around_words(&one_line(&sent.content), &wanted)?;
             Some(Sent { message, role: sent.role, excerpt })
         })
         .collect();
@@ -199,7 +132,31 @@ pub fn find_words<'a>(trace: &'a TurnTrace, sought: &SoughtWords, reader: Rights
         .flat_map(|assembly| &assembly.chunks)
         .filter(|chunk| chunk.fate != ChunkFate::Kept)
         .filter(|chunk| reader.may_read_piece(chunk))
-        .filter(|chunk| chunk.excerpt.as_ref().is_some_and(|text| sought.are_in(text)))
+        .filter(|chunk| chunk.excerpt.as_ref().is_some_and(|text| searchable(text).contains(&wanted)))
         .collect();
     RecordWords { sent, left_out }
+}
+
+/// Every run of white space one space, and lower case letter by letter: [`around_words`] has to know which became which.
+fn searchable(text: &str) -> String {
+    one_line(text).chars().flat_map(char::to_lowercase).collect()
+}
+
+/// Where the words, in lower case, stand in a text, as they are written there.
+fn around_words(text: &str, wanted: &str) -> Option<String> {
+    // A letter in lower case may be longer or shorter than it is in upper case: which byte belongs to which is kept.
+    let (mut lower, mut from) = (String::with_capacity(text.len()), Vec::with_capacity(text.len()));
+    for (at, letter) in text.char_indices() {
+        lower.extend(letter.to_lowercase());
+        from.resize(lower.len(), (at, at + letter.len_utf8()));
+    }
+    let at = lower.find(wanted)?;
+    let (begin, _) = *from.get(at)?;
+    let (_, end) = *from.get(at + wanted.len() - 1)?;
+    let (before, found, after) = (&text[..begin], &text[begin..end], &text[end..]);
+    let head: String = before.chars().rev().take(AROUND).collect::<Vec<_>>().into_iter().rev().collect();
+    let tail: String = after.chars().take(AROUND).collect();
+    let open = if head.len() < before.len() { "…" } else { "" };
+    let close = if tail.len() < after.len() { "…" } else { "" };
+    Some(format!("{open}{head}{found}{tail}{close}"))
 }

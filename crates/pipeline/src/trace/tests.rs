@@ -470,8 +470,8 @@ fn a28_what_was_held_back_for_its_audience_is_shown_to_the_operator_alone() {
     for secret in ["carol", "dm:discord:3", "4 pieces"] {
         assert!(!to_person.contains(secret), "{to_person}");
     }
-    assert_eq!(find_words(&trace, &SoughtWords::of("TWINS"), Rights::Operator).left_out.len(), 1);
-    assert!(find_words(&trace, &SoughtWords::of("twins"), Rights::Person).left_out.is_empty());
+    assert_eq!(find_words(&trace, "TWINS", Rights::Operator).left_out.len(), 1);
+    assert!(find_words(&trace, "twins", Rights::Person).left_out.is_empty());
 }
 
 #[test]
@@ -488,8 +488,8 @@ fn whoever_took_part_reads_the_talk_and_not_the_card_unless_they_may() {
     assert!(told.contains(&trace.request[1].content), "{told}");
     let allowed = render::markdown(&trace, Rights::Reader);
     assert!(allowed.contains("SECRET-OF-THE-CARD") && allowed.contains("SECRET-OF-THE-LORE"), "{allowed}");
-    assert!(find_words(&trace, &SoughtWords::of("secret"), Rights::Person).sent.is_empty());
-    assert_eq!(find_words(&trace, &SoughtWords::of("secret"), Rights::Reader).sent.len(), 2);
+    assert!(find_words(&trace, "secret", Rights::Person).sent.is_empty());
+    assert_eq!(find_words(&trace, "secret", Rights::Reader).sent.len(), 2);
 }
 
 #[test]
@@ -501,54 +501,19 @@ fn a28_why_finds_what_was_sent_and_what_was_left_out() {
         // Kept pieces stand in the request; their records hold no words.
         assembly.chunks[0].excerpt = Some("a dentist".to_owned());
     }
-    let found = find_words(&trace, &SoughtWords::of(" dentist "), Rights::Person);
+    let found = find_words(&trace, " dentist ", Rights::Person);
     assert_eq!(found.sent.len(), 1);
     assert_eq!((found.sent[0].message, found.sent[0].role), (2, Role::User));
     assert!(found.sent[0].excerpt.starts_with('…') && found.sent[0].excerpt.contains("the DENTIST at noon"));
     // As it is written there, whatever a letter is long in lower case.
     trace.request[1].content = "İİ Ana Ghent".to_owned();
-    assert_eq!(find_words(&trace, &SoughtWords::of("ana"), Rights::Operator).sent[0].excerpt, "İİ Ana Ghent");
+    assert_eq!(find_words(&trace, "ana", Rights::Operator).sent[0].excerpt, "İİ Ana Ghent");
     trace.request[1].content = format!("{} the  DENTIST at noon {}", "x".repeat(100), "y".repeat(100));
-    let found = find_words(&trace, &SoughtWords::of(" dentist "), Rights::Person);
+    let found = find_words(&trace, " dentist ", Rights::Person);
     let sources: Vec<_> = found.left_out.iter().map(|chunk| chunk.source.as_str()).collect();
     assert_eq!(sources, ["history/turn 1"]);
-    assert_eq!(find_words(&trace, &SoughtWords::of("  "), Rights::Operator), RecordWords::default());
+    assert_eq!(find_words(&trace, "  ", Rights::Operator), RecordWords::default());
     insta::assert_snapshot!(render::render_why(&trace, "dentist", &found, &[], 0));
-}
-
-#[test]
-fn why_looks_for_whole_words_where_spaces_part_them() {
-    let mut trace = full(TurnId(1));
-    let mut told = |text: &str, words: &str| {
-        trace.request[1].content = text.to_owned();
-        let found = find_words(&trace, &SoughtWords::of(words), Rights::Operator);
-        found.sent.into_iter().find(|sent| sent.message == 2).map(|sent| sent.excerpt)
-    };
-    for (text, words) in [
-        ("Und danach fuhren wir heim", "Ana"),
-        ("Banana bread", "ana"),
-        ("the thewed ox", "hew"),
-        ("ананас", "ана"),
-        ("Ana sails", "Ana Ghent"),
-        ("東の塔", "東京"),
-    ] {
-        assert_eq!(told(text, words), None, "{words}");
-    }
-    for (text, words) in [
-        ("Danach kam Ana", "ana"),
-        ("two dentists", "dentist"),
-        ("un café", "CAFE"),
-        ("the group that gives support", "support group"),
-        ("昨日東京タワーへ行きました", "東京タワー"),
-        ("我妹妹住在里昂", "里昂"),
-        ("고양이는 잔다", "고양이"),
-        ("who is it", "it is"),
-    ] {
-        assert_eq!(told(text, words).as_deref(), Some(text), "{words}");
-    }
-    let far = format!("the group {} the support group {}", "x ".repeat(100), "y ".repeat(100));
-    let excerpt = told(&far, "support group").unwrap();
-    assert!(excerpt.contains("x the support group y"), "{excerpt}");
 }
 
 #[test]
