@@ -82,7 +82,9 @@ pub(super) async fn run_context(
             .await
             .with_context(|| format!("opening {}", path.display()))?;
         let answer = answer_why(&history, &trace, words, Rights::Operator).await?;
-        report::write_line(&commands.in_text(&answer))?;
+        // Only where nothing was sent does it name a command; else it quotes what people said.
+        let answer = if trace.request.is_empty() { commands.in_text(&answer) } else { answer };
+        report::write_line(&answer)?;
         return Ok(ExitCode::SUCCESS);
     }
     let text = if args.json {

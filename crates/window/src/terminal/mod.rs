@@ -525,7 +525,9 @@ impl Terminal {
             Err(error) => return self.screen.note(&error.to_string()),
         };
         match self.parts.session.why(&found, words, Rights::Operator).await {
-            Ok(answer) => self.screen.note(&self.commands().in_text(&answer)),
+            // Only where nothing was sent does it name a command; else it quotes what people said.
+            Ok(answer) if found.request.is_empty() => self.screen.note(&self.commands().in_text(&answer)),
+            Ok(answer) => self.screen.note(&answer),
             Err(error) => self.screen.note(&error.to_string()),
         }
     }
