@@ -569,8 +569,7 @@ fn a_turn_fits_on_a_screen_however_much_it_weighed() {
         "importance 3 of 5, score 398.00, ",
         "Left out: 200 pieces",
         "100 because its layer was full",
-        "100 because older history leaves before it must, so the next prompts begin alike and the provider's cache \
-         serves them\n",
+        "100 because older history leaves early, so that the provider's cache serves the next prompts\n",
         "history/turn 399 (",
         "/context t42 all shows everything",
     ] {

@@ -387,8 +387,7 @@ pub fn render_fate(fate: &ChunkFate) -> String {
         ChunkFate::LayerFull => "its layer was full".to_owned(),
         ChunkFate::PromptFull => "the prompt was full".to_owned(),
         ChunkFate::CutAhead => {
-            "older history leaves before it must, so the next prompts begin alike and the provider's cache serves them"
-                .to_owned()
+            "older history leaves early, so that the provider's cache serves the next prompts".to_owned()
         }
         ChunkFate::ToldOtherwise => "its messages are shown, or other summaries tell of them".to_owned(),
         ChunkFate::SectionFull => "its section was full".to_owned(),
