@@ -73,7 +73,7 @@ pub(super) fn no_familiar(folder: &Path) -> DoctorCheck {
     DoctorCheck::warn(
         "familiar",
         format!("there is none in {} yet", folder.display()),
-        "make one with: familiar init <card>; or start `familiar run`, and the bundled example moves in",
+        "make one with: familiar init <card>; or run `familiar run`, and the bundled example moves in",
     )
 }
 

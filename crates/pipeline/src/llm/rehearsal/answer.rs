@@ -132,7 +132,7 @@ fn answer(
         return recalled;
     }
     if asks_for_a_deed(&last.words) {
-        let asked = ["task", "imperative", "deed asked", "roll"];
+        let asked = ["task", "imperative", "deed asked", "roll", "roll in short"];
         return own_words.as_in_any(&asked, &last.words).say("rehearsal: needs a model", "");
     }
     let own: Vec<&str> =

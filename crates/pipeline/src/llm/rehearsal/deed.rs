@@ -10,7 +10,16 @@ use crate::text::phrases::{Folded, FoundPhrase, Phrases, asks};
 
 /// The sections of what is looked for, in the order of the constants below.
 static DEEDS: LazyLock<Phrases> = LazyLock::new(|| {
-    Phrases::of(&["task", "imperative", "deed asked", "request ends", "polite", "leading", "roll"])
+    Phrases::of(&[
+        "task",
+        "imperative",
+        "deed asked",
+        "request ends",
+        "polite",
+        "leading",
+        "roll",
+        "roll in short",
+    ])
 });
 
 const IMPERATIVE: usize = 1;
@@ -18,7 +27,7 @@ const ASKED: usize = 2;
 const REQUEST_END: usize = 3;
 const POLITE: usize = 4;
 const LEADING: usize = 5;
-const ROLL: usize = 6;
+const ROLLS: [usize; 2] = [6, 7];
 
 /// Whether somebody states something of themselves, as memory reads it.
 pub(super) fn states(said: &str) -> bool {
@@ -83,12 +92,13 @@ fn asks_for_dice(said: &str, text: &Folded, found: &[FoundPhrase], begins: usize
     if !figures.any(|figures| read_dice(figures).is_some()) {
         return false;
     }
-    if found.iter().any(|one| one.section == ROLL && one.bytes.start == begins) {
+    if found.iter().any(|one| ROLLS.contains(&one.section) && one.bytes.start == begins) {
         return true;
     }
     let begins_with_dice = text.each_word().next().is_some_and(|word| read_dice(word).is_some());
     let asks_behind = |one: &FoundPhrase| {
-        [ROLL, POLITE, REQUEST_END].contains(&one.section) && text.behind(one).trim().is_empty()
+        (ROLLS.contains(&one.section) || [POLITE, REQUEST_END].contains(&one.section))
+            && text.behind(one).trim().is_empty()
     };
     let is_dice_alone = || text.words() == 1 && !text.is_unspaced();
     let is_asked = || DEEDS.find(&text.clone().of_any_language()).iter().any(asks_behind);
