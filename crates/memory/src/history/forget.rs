@@ -62,7 +62,8 @@ impl SaidWords {
 
     /// Whether a line of the familiar's own, stored or kept elsewhere, is covered though whoever is meant did not say it: it
     /// holds their words, and was said to them alone, in reply to them, or at most `EXCHANGE` lines behind one of theirs.
-    /// `near` is what it may have been said to, in any order; what is no part of its exchange is passed over.
+    /// Not where somebody else told them there since. `near` is what it may have been said to, in any order; what is no part of
+    /// its exchange is passed over.
     pub fn covers_answer<'a>(&self, own: &KeptTurn, near: impl IntoIterator<Item = &'a KeptTurn>) -> bool {
         let Self::With(account, _) = self else { return false };
         if own.role != "assistant" || !own.texts().any(|text| self.is_told_in(text)) {
@@ -80,10 +81,10 @@ impl SaidWords {
         before.sort_by_key(|line| Reverse((own.replies_to(line), line.ordinal)));
         // Among several people it often names to one what another told, and answers a question after somebody else has
         // spoken. So it counts who was there with these words, not whom it answered. Whoever told them there themselves
-        // since has their own words back, which are not for others to take away.
-        let whose = before
-            .into_iter()
-            .find(|line| line.is_by(account) || line.texts().any(|text| self.is_told_in(text)));
+        // since has their own words back, which are not for others to take away; passing a message on tells nothing oneself.
+        let whose = before.into_iter().find(|line| {
+            line.is_by(account) || line.forwards.is_none() && line.texts().any(|text| self.is_told_in(text))
+        });
         whose.is_some_and(|line| line.is_by(account))
     }
 
@@ -325,7 +326,7 @@ fn chosen(
 }
 
 /// What the familiar said to whoever wants words forgotten, or near what they said, and that holds them: "Ana." repeats too
-/// little to be known by that. Begins with those that hold them, which are few however much was said.
+/// little to be known by that. Begins with those that hold them, which are few where the words are rare.
 fn add_told_again(
     tx: &Transaction<'_>,
     said: &SaidWords,
@@ -333,9 +334,12 @@ fn add_told_again(
     chosen: &mut ForgetTurns,
 ) -> rusqlite::Result<()> {
     let mut covered = BTreeSet::new();
-    for own in kept_turns(tx, &own_holding(tx, said)?, None)? {
-        if said.covers_answer(&own, &kept_near(tx, &own, until)?) {
-            covered.insert(StoredId(own.id));
+    // One at a time: a word that everybody uses stands in very many.
+    for turn in own_holding(tx, said)? {
+        for own in kept_turns(tx, &[turn], None)? {
+            if said.covers_answer(&own, &kept_near(tx, &own, until)?) {
+                covered.insert(turn);
+            }
         }
     }
     chosen.take(tx, covered)

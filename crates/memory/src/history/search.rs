@@ -143,14 +143,18 @@ impl Seen<'_> {
 
 const TURN_WORDS: &str = "turn_words";
 
-/// The familiar's own turns that still stand, may be seen, and hold all of some terms, of which there has to be one.
+/// The familiar's own turns that still stand, may be seen, and may hold all of some terms, of which there has to be one: of
+/// many only the first are looked for.
 pub(super) fn own_turns_holding(
     tx: &Transaction<'_>,
     terms: &BTreeSet<String>,
     visible: &Visible,
 ) -> rusqlite::Result<Vec<StoredId>> {
     let audiences = audience_marks(visible);
-    let each = terms.iter().map(|term| format!("({})", words::expression(slice::from_ref(term), &audiences)));
+    let each = terms
+        .iter()
+        .take(MAX_QUERY_WORDS)
+        .map(|term| format!("({})", words::expression(slice::from_ref(term), &audiences)));
     let all = each.collect::<Vec<_>>().join(" AND ");
     tx.prepare_cached(
         "SELECT t.id FROM turn_words f JOIN turns t ON t.id = f.rowid

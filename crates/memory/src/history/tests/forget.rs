@@ -311,6 +311,17 @@ async fn passes_on(history: &History, who: u64, message: u64, of: u64) -> Stored
 }
 
 #[tokio::test]
+async fn contradiction_16_whoever_only_passes_words_on_has_not_told_them() {
+    let history = scratch().await;
+    history.append(by(1, "Alice", 1, "my grandmother is Quillon")).await.unwrap();
+    let passed_on = by(2, "Ben", 2, "> [forwarded: my grandmother is Quillon]");
+    history.store_said(passed_on, Some((channel(), MessageId::from(1)))).await.unwrap();
+    history.append(by(2, "Ben", 3, "hm")).await.unwrap();
+    let answer = history.append(replied(&[4], "Quillon.")).await.unwrap();
+    assert_eq!(told_again(&history).await, [answer.id].into());
+}
+
+#[tokio::test]
 async fn contradiction_16_what_was_passed_on_goes_though_it_was_stored_before_what_it_passes_on() {
     let history = scratch().await;
     // As after a stop: the channel with these is read before hers.
