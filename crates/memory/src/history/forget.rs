@@ -18,17 +18,17 @@ use crate::text::keywords;
 
 use super::answers::let_go_of_all_answers;
 use super::deliveries::let_go_of_all;
-use super::kept::{kept_near, kept_turns};
+use super::kept::{kept_turns, turn_query};
 use super::reminders::{forget_reminders, reminders_going_with};
 use super::repairs::let_go_of_repairs;
-use super::rows::{self, audience_columns};
+use super::rows::{self, audience_columns, from_json};
 use super::search::own_turns_holding;
 use super::sources::{SourceId, forget_pins, pin_words, unstored_pins};
 use super::state::forget_thoughts;
 use super::{History, HistoryError, KeptTurn, Whole};
 
 /// How many lines of a channel one exchange reaches back over.
-pub(super) const EXCHANGE: i64 = 10;
+const EXCHANGE: i64 = 10;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SaidWords {
@@ -177,6 +177,12 @@ impl History {
 }
 
 impl Whole<'_> {
+    /// What stands ahead of a turn within the same exchange, and what it replies to, none later than `until`. The turn itself
+    /// need not be stored any more.
+    pub async fn kept_near(self, own: KeptTurn, until: ForgetUntil) -> Result<Vec<KeptTurn>, HistoryError> {
+        self.0.read(move |tx| kept_near(tx, &own, until)).await
+    }
+
     /// Everything these turns said, what stood there before an edit, and what was made of them (summaries by a model,
     /// thoughts): to be looked for in records.
     pub async fn echoes_of(self, turns: Vec<StoredId>) -> Result<Echoes, HistoryError> {
@@ -343,6 +349,22 @@ fn add_told_again(
         }
     }
     chosen.take(tx, covered)
+}
+
+/// [`Whole::kept_near`].
+fn kept_near(tx: &Transaction<'_>, own: &KeptTurn, until: ForgetUntil) -> rusqlite::Result<Vec<KeptTurn>> {
+    let near = turn_query(
+        "WHERE t.id IN (SELECT id FROM turns WHERE channel = ?1 AND ordinal BETWEEN ?3 AND ?4
+                        UNION ALL SELECT turn_id FROM turn_messages WHERE channel = ?1 AND message = ?5)
+           AND (t.at_ms <= ?6 OR t.id <= ?7)",
+    );
+    let (first, last, until_ms) = (own.ordinal - EXCHANGE, own.ordinal - 1, until.at.as_millisecond());
+    tx.prepare_cached(&near)?
+        .query_map(
+            params![own.channel, None::<String>, first, last, own.reply_to, until_ms, until.newest],
+            |row| from_json(row, 0),
+        )?
+        .collect()
 }
 
 /// The familiar's own that may hold the words that are to go, or held them before an edit.

@@ -13,7 +13,6 @@ use crate::domain::{AccountId, StoredId};
 use crate::text::echo::Echoes;
 
 use super::append::count_tokens;
-use super::forget::{EXCHANGE, ForgetUntil};
 use super::jobs::{self, KeptPassedOver};
 use super::reminders::{KeptReminder, kept_reminders, put_reminders, reminders_going_with};
 use super::rows::{from_json, row_numbers, to_json};
@@ -229,12 +228,6 @@ impl Whole<'_> {
         self.0.all(turn_query("WHERE t.id > ?1 ORDER BY t.id LIMIT ?3"), bound, |row| from_json(row, 0)).await
     }
 
-    /// What stands ahead of a turn within the same exchange, and what it replies to, none later than `until`. The turn itself
-    /// need not be stored any more.
-    pub async fn kept_near(self, own: KeptTurn, until: ForgetUntil) -> Result<Vec<KeptTurn>, HistoryError> {
-        self.0.read(move |tx| kept_near(tx, &own, until)).await
-    }
-
     /// These turns and all else that is of some people, as [`History::forget`] takes them away.
     pub async fn kept_share(
         self,
@@ -395,7 +388,7 @@ const TURN: &str = "SELECT json_object('id', t.id, 'channel', channel, 'ordinal'
                     AND (?2 IS NULL OR account IN (SELECT value FROM json_each(?2))))";
 
 /// The query for turns as [`TURN`] writes them, with the documents that came with them.
-fn turn_query(which: &str) -> String {
+pub(super) fn turn_query(which: &str) -> String {
     format!("{TURN}, 'sources', {}) FROM turns t {which}", sources::KEPT)
 }
 
@@ -420,26 +413,6 @@ pub(super) fn kept_turns(
         one.query_row(params![turn.0, reactions_of], |row| from_json(row, 0)).optional().transpose()
     });
     found.flatten().collect()
-}
-
-/// [`Whole::kept_near`].
-pub(super) fn kept_near(
-    tx: &Transaction<'_>,
-    own: &KeptTurn,
-    until: ForgetUntil,
-) -> rusqlite::Result<Vec<KeptTurn>> {
-    let near = turn_query(
-        "WHERE t.id IN (SELECT id FROM turns WHERE channel = ?1 AND ordinal BETWEEN ?3 AND ?4
-                        UNION ALL SELECT turn_id FROM turn_messages WHERE channel = ?1 AND message = ?5)
-           AND (t.at_ms <= ?6 OR t.id <= ?7)",
-    );
-    let (first, last, until_ms) = (own.ordinal - EXCHANGE, own.ordinal - 1, until.at.as_millisecond());
-    tx.prepare_cached(&near)?
-        .query_map(
-            params![own.channel, None::<String>, first, last, own.reply_to, until_ms, until.newest],
-            |row| from_json(row, 0),
-        )?
-        .collect()
 }
 
 /// What is felt towards some accounts, or towards everybody and in general.
