@@ -16,6 +16,11 @@ fn by(number: u64, name: &str, message: u64, content: &str) -> NewTurn {
     NewTurn { author: Some(person(number, name)), ..said(message, content) }
 }
 
+fn alone_with_alice() -> Place {
+    let audience = Audience::Dm(AccountId::discord(1));
+    Place { guild: None, kind: PlaceKind::Dm, audience, ..guild_place(9) }
+}
+
 /// Alice (1), Ben (2) and the familiar's answers to each.
 async fn talk() -> Scratch {
     let history = scratch().await;
@@ -205,13 +210,7 @@ async fn contradiction_16_summaries_over_forgotten_words_are_emptied_and_later_o
 #[tokio::test]
 async fn contradiction_16_what_was_said_alone_with_somebody_goes_whole_and_later_words_are_not_covered() {
     let history = scratch().await;
-    let alone = Place {
-        channel: 9_u64.into(),
-        guild: None,
-        kind: PlaceKind::Dm,
-        audience: Audience::Dm(AccountId::discord(1)),
-        ..guild_place(9)
-    };
+    let alone = alone_with_alice();
     history.append(NewTurn { place: alone.clone(), ..by(1, "Alice", 1, "one") }).await.unwrap();
     history.append(NewTurn { place: alone.clone(), ..replied(&[2], "two") }).await.unwrap();
     history.append(NewTurn { place: alone, ..by(1, "Alice", 50, "three") }).await.unwrap();
@@ -291,15 +290,10 @@ async fn contradiction_16_words_go_from_answers_as_far_as_an_exchange_reaches_an
     history.append(replied(&[16], "It is Quillon.")).await.unwrap();
     history.edit(&channel(), &MessageId::from(16), "It is nobody.".to_owned(), at(17)).await.unwrap();
     assert_eq!(told_again(&history).await, [StoredId(11), StoredId(13), StoredId(16)].into());
-    let alone = Place {
-        channel: 9_u64.into(),
-        guild: None,
-        kind: PlaceKind::Dm,
-        audience: Audience::Dm(AccountId::discord(1)),
-        ..guild_place(9)
-    };
-    let greeted =
-        history.append(NewTurn { place: alone, ..replied(&[18], "How is Quillon?") }).await.unwrap();
+    let greeted = history
+        .append(NewTurn { place: alone_with_alice(), ..replied(&[18], "How is Quillon?") })
+        .await
+        .unwrap();
     assert!(told_again(&history).await.contains(&greeted.id), "said to her alone, though she did not speak");
 }
 

@@ -7,6 +7,18 @@ fn copies(world: &World) -> usize {
     names.filter(|name| name.as_ref().unwrap().path().extension().is_some_and(|end| end == "sealed")).count()
 }
 
+/// Stores what was said one after another in a channel, as messages from 900 on; the familiar's own has no author.
+async fn store_lines(world: &World, lines: &[(Option<&AccountId>, &str)]) {
+    for (message, &(by, words)) in (900_u64..).zip(lines) {
+        let by = by.cloned().map(Author::new);
+        let turn = NewTurn {
+            messages: vec![MessageId::from(message)],
+            ..NewTurn::written(place(1), by, words, world.clock.now(), ChannelMode::FullRp)
+        };
+        world.stores.history.append(turn).await.unwrap();
+    }
+}
+
 #[test]
 fn contradiction_16_for_good_reaches_what_was_forgotten_before_and_is_kept_sealed() {
     let (ana, canary) = (AccountId::discord(1), "canary0x".to_owned());
@@ -135,17 +147,12 @@ fn contradiction_16_for_good_reaches_what_others_copies_repeat_of_what_is_in_the
     run(async {
         let world = World::empty().await;
         let (ana, ben) = (AccountId::discord(1), AccountId::discord(2));
-        for (message, by, words) in [
-            (900, Some(Author::new(ana)), "my heron sails north tomorrow morning"),
-            (901, Some(Author::new(ben.clone())), "what did she tell you?"),
-            (902, None, "She told me: my heron sails north tomorrow morning."),
-        ] {
-            let turn = NewTurn {
-                messages: vec![MessageId::from(message)],
-                ..NewTurn::written(place(1), by, words, world.clock.now(), ChannelMode::FullRp)
-            };
-            world.stores.history.append(turn).await.unwrap();
-        }
+        let said = [
+            (Some(&ana), "my heron sails north tomorrow morning"),
+            (Some(&ben), "what did she tell you?"),
+            (None, "She told me: my heron sails north tomorrow morning."),
+        ];
+        store_lines(&world, &said).await;
         let by = Asker::Person(ben.clone());
         let bens = ForgetRequest { what: ForgetWhat::Person(ben), by: by.clone(), keep: KeepCopy::SevenDays };
         assert_eq!(world.eraser().forget(bens).await.unwrap().replies, 1);
@@ -163,18 +170,13 @@ fn contradiction_16_the_same_answer_to_somebody_else_stays_in_their_copy() {
         let world = World::empty().await;
         let (ana, ben) = (AccountId::discord(1), AccountId::discord(2));
         let welcome = "Welcome aboard the Heron, brave traveller, mind the wet steps!";
-        for (message, by, words) in [
-            (900, Some(Author::new(ben.clone())), "hello, Ben here"),
-            (901, None, welcome),
-            (902, Some(Author::new(ana)), "good evening, Ana here"),
-            (903, None, welcome),
-        ] {
-            let turn = NewTurn {
-                messages: vec![MessageId::from(message)],
-                ..NewTurn::written(place(1), by, words, world.clock.now(), ChannelMode::FullRp)
-            };
-            world.stores.history.append(turn).await.unwrap();
-        }
+        let said = [
+            (Some(&ben), "hello, Ben here"),
+            (None, welcome),
+            (Some(&ana), "good evening, Ana here"),
+            (None, welcome),
+        ];
+        store_lines(&world, &said).await;
         let words = ForgetWhat::Words { person: ben.clone(), words: "hello".to_owned() };
         let by = Asker::Person(ben);
         let bens = ForgetRequest { what: words, by: by.clone(), keep: KeepCopy::SevenDays };
@@ -189,19 +191,13 @@ fn contradiction_16_words_that_were_told_again_leave_the_copy_though_the_questio
     run(async {
         let world = World::empty().await;
         let ben = AccountId::discord(2);
-        for (message, is_his, words) in [
-            (900, true, "my grandmother is Quillon"),
-            (901, false, "Lovely."),
-            (902, true, "who is my grandmother?"),
-            (903, false, "Quillon."),
-        ] {
-            let by = is_his.then(|| Author::new(ben.clone()));
-            let turn = NewTurn {
-                messages: vec![MessageId::from(message)],
-                ..NewTurn::written(place(1), by, words, world.clock.now(), ChannelMode::FullRp)
-            };
-            world.stores.history.append(turn).await.unwrap();
-        }
+        let said = [
+            (Some(&ben), "my grandmother is Quillon"),
+            (None, "Lovely."),
+            (Some(&ben), "who is my grandmother?"),
+            (None, "Quillon."),
+        ];
+        store_lines(&world, &said).await;
         let request = |keep| ForgetRequest {
             what: ForgetWhat::Words { person: ben.clone(), words: "Quillon".to_owned() },
             by: Asker::Person(ben.clone()),
@@ -221,20 +217,14 @@ fn contradiction_16_words_that_were_told_again_leave_the_copy_of_whoever_spoke_i
     run(async {
         let world = World::empty().await;
         let (ana, ben) = (AccountId::discord(1), AccountId::discord(2));
-        for (message, by, words) in [
-            (900, Some(&ana), "my grandmother is Quillon"),
-            (901, None, "Lovely."),
-            (902, Some(&ana), "who is my grandmother?"),
-            (903, Some(&ben), "hm"),
-            (904, None, "Quillon."),
-        ] {
-            let by = by.cloned().map(Author::new);
-            let turn = NewTurn {
-                messages: vec![MessageId::from(message)],
-                ..NewTurn::written(place(1), by, words, world.clock.now(), ChannelMode::FullRp)
-            };
-            world.stores.history.append(turn).await.unwrap();
-        }
+        let said = [
+            (Some(&ana), "my grandmother is Quillon"),
+            (None, "Lovely."),
+            (Some(&ana), "who is my grandmother?"),
+            (Some(&ben), "hm"),
+            (None, "Quillon."),
+        ];
+        store_lines(&world, &said).await;
         let by = Asker::Person(ben.clone());
         let bens = ForgetRequest { what: ForgetWhat::Person(ben), by: by.clone(), keep: KeepCopy::SevenDays };
         assert_eq!(world.eraser().forget(bens).await.unwrap().replies, 1);
