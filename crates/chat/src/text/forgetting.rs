@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use super::names::without_calls;
 use super::phrases::{Folded, FoundPhrase, Languages, Phrases, asks};
+use super::sentences::ends_clause;
 use super::spelling::{fold, written_words};
 
 /// How people ask for it, what turns that into its opposite, and what stands around it.
@@ -23,10 +24,6 @@ static FORGETTING: LazyLock<Phrases> = LazyLock::new(|| {
 /// What asks for it where nothing else is said: "forget that, let's go" only drops a subject.
 static ALONE: LazyLock<Phrases> =
     LazyLock::new(|| Phrases::of(&["forget asked alone", "polite", "leading", "forget leads"]));
-
-/// What stands behind a clause.
-const CLAUSE_ENDS: [char; 16] =
-    [',', '.', '!', '?', ':', ';', '\n', '…', '—', '–', '，', '。', '！', '？', '：', '；'];
 
 /// In these a request ends what is said, and the same verb with anything else behind it tells.
 const ASKED_LAST: [&str; 2] = ["ja", "ko"];
@@ -51,7 +48,9 @@ pub fn asks_to_forget(text: &str, names: &[String]) -> bool {
     }
     let found = FORGETTING.find(&text);
     let mut words = 0;
-    said.split_inclusive(CLAUSE_ENDS).any(|clause| {
+    // Before a Japanese comma a verb in this form goes on: "傘を忘れて、取りに帰った".
+    let ends = |mark: char| mark != '、' && ends_clause(mark);
+    said.split_inclusive(ends).any(|clause| {
         let start = text.start_of(words);
         words += written_words(clause).count();
         let end = text.start_of(words);

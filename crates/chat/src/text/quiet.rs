@@ -12,6 +12,7 @@ use super::cues::own_words;
 use super::due::read_due;
 use super::names::{names_whole_word, without_calls};
 use super::phrases::{Folded, Phrases, Piece, is_listed};
+use super::sentences::{ends_clause, ends_sentence};
 use super::spelling::fold;
 
 /// What a message asks of how much is said.
@@ -92,13 +93,15 @@ pub fn asked_for_quiet(text: &str, names: &[String]) -> Option<QuietAsked> {
     let mut long = None;
     let mut others = Vec::new();
     let mut is_bare = true;
-    for sentence in said.split(['.', '!', '?', '\n', ';', '…', '。', '！', '？', '；']) {
+    for sentence in said.split(ends_sentence) {
         let (mut is_led_up_to, mut is_conditional, mut is_over) = (false, false, false);
-        for clause in sentence.split([',', ':', '，', '、', '：']) {
+        for clause in sentence.split(ends_clause) {
             match clause_of(clause, &calls) {
                 Clause::Beside(span) => long = long.or(span),
                 Clause::Other(words) => {
-                    others.push(words);
+                    // "Until 5–6": a figure is nobody's name.
+                    let is_figure = clause.contains(|c: char| c.is_ascii_digit());
+                    others.push(if is_figure { words.max(2) } else { words });
                     is_led_up_to = true;
                     is_conditional |= CONDITION.are_in(&Folded::of(clause));
                 }
@@ -379,6 +382,7 @@ mod tests {
             "ok pell, shut up",
             "Quiet, Pell!",
             "Pell: stop talking, I'm trying to work here",
+            "Pell, be quiet – I'm on the phone",
             "be quiet while we watch the film",
             "Pell, sei bitte mal kurz leise, ich muss telefonieren",
             "Kannst du mal still sein?",
@@ -388,6 +392,7 @@ mod tests {
             assert_eq!(asked(text), QUIET, "{text}");
         }
         assert_eq!(asked("Pell, be quiet. For ten minutes, please."), minutes(10));
+        assert_eq!(asked("Pell, be quiet, 5–10 minutes"), minutes(10));
         assert_eq!(asked("Pell, sei mal zwei Stunden still"), minutes(120));
     }
 

@@ -5,6 +5,7 @@
 
 use super::spelled::{is_hangul, is_katakana, is_unspaced, spelled_in};
 use crate::text::phrases::{is_listed, listed_phrases};
+use crate::text::sentences::ends_clause;
 
 /// What a character of this name is called by people: the whole name, the name without what follows a comma or
 /// bracket ("Gloria, PA"), and its first word that is no title.
@@ -43,10 +44,6 @@ pub fn names_whole_word(text: &str, name: &str) -> bool {
     })
 }
 
-/// Between a name that is called and what is said to whoever bears it.
-const SET_APART: [char; 19] =
-    [',', ';', ':', '!', '?', '.', '…', '—', '–', '、', '，', '；', '：', '！', '？', '。', '،', '؛', '؟'];
-
 /// How a text begins with a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Begins {
@@ -73,7 +70,7 @@ pub fn without_calls(text: &str, names: &[String]) -> String {
     while let Some((behind, _)) =
         names.iter().filter_map(|name| behind_name(rest, name)).min_by_key(|(rest, _)| rest.len())
     {
-        let behind = behind.trim_start_matches(|c: char| c.is_whitespace() || SET_APART.contains(&c));
+        let behind = behind.trim_start_matches(|c: char| c.is_whitespace() || ends_clause(c));
         if behind.is_empty() {
             return rest.to_owned();
         }
@@ -86,7 +83,7 @@ pub fn without_calls(text: &str, names: &[String]) -> String {
         .filter(|before| !before.is_empty())
     {
         Some(before) => {
-            let end: String = rest.chars().rev().take_while(|c| SET_APART.contains(c)).collect();
+            let end: String = rest.chars().rev().take_while(|c| ends_clause(*c)).collect();
             format!("{before}{}", end.chars().rev().collect::<String>())
         }
         None => rest.to_owned(),
@@ -100,7 +97,7 @@ fn behind_name<'t>(text: &'t str, name: &str) -> Option<(&'t str, Begins)> {
     let rest = after_name(bare.unwrap_or(text), spelled_in(text, name))?;
     let rest = behind_suffix(rest).unwrap_or(rest);
     let next = rest.trim_start().chars().next();
-    if bare.is_some() || next.is_none_or(|next| SET_APART.contains(&next)) {
+    if bare.is_some() || next.is_none_or(ends_clause) {
         let is_word = !rest.starts_with(char::is_alphanumeric);
         return is_word.then_some((rest, Begins::SetApart));
     }
@@ -124,7 +121,7 @@ fn behind_suffix(rest: &str) -> Option<&str> {
 
 /// What stands before a name that the text ends with, and whether that sets the name apart.
 fn before<'t>(text: &'t str, name: &str) -> Option<(&'t str, bool)> {
-    let bare = text.trim_end_matches(|c: char| c.is_whitespace() || SET_APART.contains(&c));
+    let bare = text.trim_end_matches(|c: char| c.is_whitespace() || ends_clause(c));
     let name = spelled_in(text, name);
     let named = suffixes().filter_map(|suffix| Some(bare.strip_suffix(suffix)?.trim_end()));
     let (bare, start) =
@@ -136,8 +133,8 @@ fn before<'t>(text: &'t str, name: &str) -> Option<(&'t str, bool)> {
         return None;
     }
     let spaced = before.trim_end();
-    let is_set_apart = is_mention || spaced.ends_with(SET_APART);
-    Some((spaced.trim_end_matches(SET_APART).trim_end(), is_set_apart))
+    let is_set_apart = is_mention || spaced.ends_with(ends_clause);
+    Some((spaced.trim_end_matches(ends_clause).trim_end(), is_set_apart))
 }
 
 /// Where a name begins that a text ends with, in any case.
