@@ -7,6 +7,7 @@ use super::plain::{Statement, holds_secret, plain_statement};
 use super::said::{Sentence, Unsaid};
 use super::slots::StatedReading;
 use crate::text::names::is_unspaced;
+use crate::text::phrases::is_listed;
 
 /// Longest thing to remember, in characters.
 const REMEMBERED_CHARS: usize = 180;
@@ -36,12 +37,17 @@ pub fn statements(sentence: &Sentence) -> Vec<Statement> {
     if !plain.is_empty() {
         return plain;
     }
-    if asked.chars().count() > REMEMBERED_CHARS
-        || (asked.split_whitespace().count() < 2 && !asked.contains(is_unspaced))
-    {
+    let is_word = asked.split_whitespace().count() < 2 && !asked.contains(is_unspaced);
+    if asked.chars().count() > REMEMBERED_CHARS || is_word || names_nothing(asked) {
         return Vec::new();
     }
     vec![Statement::remembered(asked)]
+}
+
+/// Whether words only point at somebody or something: "remember me" asks for nothing to be noted.
+fn names_nothing(asked: &str) -> bool {
+    // One letter is what is left of a word: "こ" of "このこと".
+    asked.chars().count() < 2 || ["own", "said: pointing"].iter().any(|section| is_listed(section, asked))
 }
 
 /// The things said one after the other from the beginning on, as long as each of them is plain.

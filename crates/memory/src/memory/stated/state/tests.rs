@@ -111,6 +111,46 @@ fn m5_a_plain_request_to_remember_is_noted_in_every_language() {
 }
 
 #[test]
+fn m5_whoever_only_asks_not_to_be_forgotten_has_said_nothing_to_note() {
+    for text in [
+        "Don't forget me!",
+        "Vergiss mich nicht",
+        "Ne m'oublie pas",
+        "No te olvides de mí",
+        "Não te esqueças de mim",
+        "Non dimenticarmi",
+        "Vergeet me niet",
+        "Nie zapomnij o mnie",
+        "Не забывай меня",
+        "Beni unutma",
+        "sakın beni unutma",
+        "bizi asla unutma",
+        "私を忘れないで",
+        "私のことを忘れないでね",
+        "このことを覚えておいて",
+        "不要忘记我",
+        "别忘了我哦",
+        "记住我们",
+        "別忘了他們",
+        "別忘了這個",
+        "别忘了哦",
+        "나를 잊지 마",
+    ] {
+        assert_eq!(said(text), Vec::<String>::new(), "{text}");
+    }
+    for (text, words) in [
+        ("不要忘记我唱女低音哦", "我唱女低音"),
+        ("sakın yarın prova olduğunu unutma", "yarın prova olduğunu"),
+        ("明日のことを忘れないで", "明日"),
+        ("记住我明晚在酒吧", "我明晚在酒吧"),
+        ("asla et yemediğimi unutma", "asla et yemediğimi"),
+        ("Remember that I can't be there", "I can't be there"),
+    ] {
+        assert_eq!(said(text), [format!("Ana asked to remember: \u{201c}{words}\u{201d}")], "{text}");
+    }
+}
+
+#[test]
 fn m5_what_is_said_in_one_breath_becomes_a_fact_each() {
     for (text, facts) in [
         ("My name is Ana and my cat is called Miso", vec!["Ana goes by Ana.", "Ana's cat is called Miso."]),
