@@ -9,17 +9,10 @@ use super::sentences::ends_clause;
 use super::spelling::{fold, written_words};
 
 /// How people ask for it, what turns that into its opposite, and what stands around it.
-static FORGETTING: LazyLock<Phrases> = LazyLock::new(|| {
-    Phrases::of(&[
-        "forget asked",
-        "turning",
-        "request ends",
-        "polite",
-        "leading",
-        "forget leads",
-        "forget asked anywhere",
-    ])
-});
+const SECTIONS: [&str; 7] =
+    ["forget asked", "forget asked anywhere", "turning", "request ends", "polite", "leading", "forget leads"];
+
+static FORGETTING: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&SECTIONS));
 
 /// What asks for it where nothing else is said: "forget that, let's go" only drops a subject.
 static ALONE: LazyLock<Phrases> =
@@ -47,6 +40,10 @@ pub fn asks_to_forget(text: &str, names: &[String]) -> bool {
         return true;
     }
     let found = FORGETTING.find(&text);
+    let leads_to = |at: usize| {
+        let leads = |section: usize| matches!(SECTIONS[section], "polite" | "leading" | "forget leads");
+        text.behind_leads(&found, at, leads)
+    };
     let mut words = 0;
     // Before a Japanese comma a verb in this form goes on: "傘を忘れて、取りに帰った".
     let ends = |mark: char| mark != '、' && ends_clause(mark);
@@ -54,30 +51,34 @@ pub fn asks_to_forget(text: &str, names: &[String]) -> bool {
         let start = text.start_of(words);
         words += written_words(clause).count();
         let end = text.start_of(words);
-        let of = |section: usize| {
-            found.iter().filter(move |one| one.section == section && (start..end).contains(&one.bytes.start))
+        let of = |section: &'static str| {
+            let here = start..end;
+            found
+                .iter()
+                .filter(move |one| SECTIONS[one.section] == section && here.contains(&one.bytes.start))
         };
-        let leads_to = |at: usize| text.behind_leads(&found, at, &[3, 4, 5]);
         let begins = leads_to(start);
-        of(0).chain(of(6)).any(|asking| {
+        of("forget asked").chain(of("forget asked anywhere")).any(|asking| {
             let behind = text.past(asking);
             // "Don't forget me", "vergiss mich nicht", "no puedes olvidarlo".
             let turns = |turning: &FoundPhrase| {
                 let past = text.past(turning);
                 past == asking.bytes.start
-                    || of(3).any(|please| past == please.bytes.start && leads_to(past) == asking.bytes.start)
+                    || of("polite")
+                        .any(|please| past == please.bytes.start && leads_to(past) == asking.bytes.start)
                     || asking.bytes.end + 1 == turning.bytes.start
                     || past == end && is_of(asking, &TURNED_LAST)
             };
-            let begins_with_please = of(3).any(|please| please.bytes.start == asking.bytes.start);
+            let begins_with_please = of("polite").any(|please| please.bytes.start == asking.bytes.start);
             let is_asked = if is_of(asking, &ASKED_LAST) {
-                behind == end || of(2).any(|ending| ending.bytes.start == behind)
+                behind == end || of("request ends").any(|ending| ending.bytes.start == behind)
             } else {
                 asking.bytes.start == begins
-                    || of(3).any(|please| leads_to(text.past(please)) == asking.bytes.start)
-                    || asking.section == 6 && (!asks(clause) || begins_with_please)
+                    || of("polite").any(|please| leads_to(text.past(please)) == asking.bytes.start)
+                    || SECTIONS[asking.section] == "forget asked anywhere"
+                        && (!asks(clause) || begins_with_please)
             };
-            is_asked && !of(1).any(turns)
+            is_asked && !of("turning").any(turns)
         })
     })
 }

@@ -347,10 +347,9 @@ impl Folded {
     }
 
     /// The same behind phrases of these sections, one behind the other, from a byte on.
-    pub fn behind_leads(&self, found: &[FoundPhrase], from: usize, leads: &[usize]) -> usize {
+    pub fn behind_leads(&self, found: &[FoundPhrase], from: usize, leads: impl Fn(usize) -> bool) -> usize {
         // Of those that begin there the longest stands last.
-        let lead =
-            |at: usize| found.iter().rfind(|one| leads.contains(&one.section) && one.bytes.start == at);
+        let lead = |at: usize| found.iter().rfind(|one| leads(one.section) && one.bytes.start == at);
         let mut begins = from;
         while let Some(led) = lead(begins) {
             begins = self.past(led);
@@ -488,8 +487,15 @@ impl Phrases {
 
     /// Every phrase in a text, in its order.
     pub fn find(&self, text: &Folded) -> Vec<FoundPhrase> {
-        let matches = self.automaton.iter().flat_map(|automaton| automaton.find_overlapping_iter(&text.text));
-        let found = matches.filter_map(|found| {
+        let mut found: Vec<FoundPhrase> = self.each_in(text).collect();
+        found.sort_by_key(|one| (one.bytes.start, one.bytes.end));
+        found
+    }
+
+    fn each_in(&self, text: &Folded) -> impl Iterator<Item = FoundPhrase> {
+        let matches =
+            self.automaton.iter().flat_map(move |automaton| automaton.find_overlapping_iter(&text.text));
+        matches.filter_map(move |found| {
             let known = &self.known[found.pattern().as_usize()];
             let is_of_another = !text.languages.overlaps(known.language);
             if is_of_another && (known.is_one_word || text.text[found.range()].starts_with(is_unspaced)) {
@@ -511,15 +517,12 @@ impl Phrases {
             let (at, last) = (text.word_at(start), text.word_at(end - 1));
             let len = last + 1 - at;
             Some(FoundPhrase { section: known.section, language: known.language, at, len, bytes: start..end })
-        });
-        let mut found: Vec<FoundPhrase> = found.collect();
-        found.sort_by_key(|one| (one.bytes.start, one.bytes.end));
-        found
+        })
     }
 
     /// Whether any of them stands in a text.
     pub fn are_in(&self, text: &Folded) -> bool {
-        !self.find(text).is_empty()
+        self.each_in(text).next().is_some()
     }
 
     /// A text as its phrases, one by one from the left, the longest first, and what stands between them.
@@ -594,7 +597,7 @@ pub fn asks(text: &str) -> bool {
             let found = ASKING.find(&part);
             let of = |section: usize| found.iter().filter(move |one| one.section == section);
             // Behind words that may stand in front of anything.
-            let begins = part.behind_leads(&found, part.start_of(0), &[4]);
+            let begins = part.behind_leads(&found, part.start_of(0), |section| section == 4);
             let is_begun = |one: &FoundPhrase| one.bytes.start == begins;
             let joins = follows_a_clause && of(5).any(is_begun);
             let tells = of(6).any(is_begun);

@@ -41,7 +41,7 @@ pub(super) fn states(said: &str) -> bool {
 pub(super) fn asks_for_a_deed(said: &str) -> bool {
     let text = Folded::of(said);
     let found = DEEDS.find(&text);
-    let begins = text.behind_leads(&found, text.start_of(0), &[POLITE, LEADING]);
+    let begins = text.behind_leads(&found, text.start_of(0), |section| matches!(section, POLITE | LEADING));
     let is_polite = found.iter().any(|one| one.section == POLITE && one.bytes.start < begins);
     let is_question = asks(said);
     let is_last = |one: &FoundPhrase| text.behind(one).trim().is_empty();
