@@ -9,7 +9,7 @@ pub(super) fn ends_sentence(mark: char) -> bool {
 }
 
 /// Whether a mark ends a clause: every one that ends a sentence does, and those that part clauses within one.
-pub(super) fn ends_clause(mark: char) -> bool {
+pub fn ends_clause(mark: char) -> bool {
     ends_sentence(mark) || matches!(mark, ',' | ':' | '—' | '–' | '，' | '、' | '：' | '،')
 }
 

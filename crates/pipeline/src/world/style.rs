@@ -14,6 +14,7 @@ use crate::text::names::is_unspaced;
 use crate::text::phrases::{
     Folded, FoundPhrase, Languages, Phrases, either, listed_phrases, phrases, section_lines,
 };
+use crate::text::sentences::ends_clause;
 use crate::text::unicode::lowered;
 use crate::text::zones;
 
@@ -278,8 +279,7 @@ fn spoken_name(text: &str) -> Option<String> {
         return fits.then(|| name.to_owned());
     }
     let called = calls.before.find_iter(&lower).find(|found| is_request(&text[..found.start()]))?;
-    let clause =
-        text[called.end()..].split(['.', ',', '!', '?', '\n', ';', ':', '(', '。', '，', '！']).next()?;
+    let clause = text[called.end()..].split(|mark| mark == '(' || ends_clause(mark)).next()?;
     let words: Vec<&str> = clause
         .split_whitespace()
         .map(|word| word.trim_matches(|c: char| matches!(c, '"' | '“' | '”' | '\'' | '*' | '_')))

@@ -22,6 +22,7 @@ use crate::history::{
     ConversationAt, Digest, History, KeptSummary, PlacedTurn, SummaryLevel, WindowQuery, rough_tokens,
 };
 use crate::text::names::prompt_label;
+use crate::text::short::one_line;
 
 /// Spoken style tells pauses from this length on, novel style from [`LONG_GAP`] on (familiar-connect 1.4).
 const SHORT_GAP: Duration = Duration::from_secs(30);
@@ -186,8 +187,7 @@ fn prefix(
     }
     if let Some(parent) = turn.reply_to.as_ref().filter(|to| may_be_used(&to.audience, &request.place)) {
         let whom = parent.author.as_deref().map_or_else(|| "you".to_owned(), prompt_label);
-        let snippet = parent.snippet.replace(['\n', '\r'], " ");
-        prefix.push_str(&format!("(answering {whom}: “{snippet}”) "));
+        prefix.push_str(&format!("(answering {whom}: “{}”) ", one_line(&parent.snippet)));
     }
     prefix
 }

@@ -50,8 +50,8 @@ pub fn short(trace: &TurnTrace) -> String {
         "{} · {} · {} · {}",
         trace.id,
         trace.opened_at.strftime("%F %T UTC"),
-        place.replace(['\n', '\r'], " "),
-        outcome(trace).replace(['\n', '\r'], " "),
+        one_line(&place),
+        one_line(&outcome(trace)),
     );
     if let Some(call) = reply_call(trace) {
         let _ = write!(line, " · {}", call.model);

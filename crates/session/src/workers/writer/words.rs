@@ -4,6 +4,7 @@ use crate::domain::LAYER_MARKER;
 use crate::text::defuse::defuse;
 use crate::text::phrases::{is_listed, listed_phrases};
 use crate::text::secrets::redact;
+use crate::text::sentences::ends_clause;
 use crate::text::short::one_line;
 use crate::text::unicode::visible;
 
@@ -55,7 +56,7 @@ pub(super) fn is_ability_of(name: &str, words: &str) -> bool {
     }
     // A dot in the name ends no clause.
     let words = plain(words).replace(&name, &own.join(" "));
-    words.split([',', '.', ';', ':', '“', '”', '"', '!', '?']).any(|clause| {
+    words.split(|mark| matches!(mark, '“' | '”' | '"') || ends_clause(mark)).any(|clause| {
         let words = split(clause);
         let is_after = |at: usize| {
             let rest = &words[at + own.len()..];
