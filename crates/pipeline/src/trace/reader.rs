@@ -12,6 +12,7 @@ use crate::domain::{
     ChannelId, ChatMessage, ChunkFate, ChunkRecord, LAYER_MARKER, Layer, Role, TurnId, TurnTrace,
 };
 use crate::sqlite::DatabaseError;
+use crate::text::names::is_unspaced;
 use crate::text::short::one_line;
 
 /// How long to wait while somebody writes.
@@ -132,9 +133,25 @@ pub fn find_words<'a>(trace: &'a TurnTrace, words: &str, reader: Rights) -> Reco
         .flat_map(|assembly| &assembly.chunks)
         .filter(|chunk| chunk.fate != ChunkFate::Kept)
         .filter(|chunk| reader.may_read_piece(chunk))
-        .filter(|chunk| chunk.excerpt.as_ref().is_some_and(|text| searchable(text).contains(&wanted)))
+        .filter(|chunk| chunk.excerpt.as_ref().is_some_and(|text| holds_words(text, words)))
         .collect();
     RecordWords { sent, left_out }
+}
+
+/// Whether some words stand in a text, in any case, from the beginning of a word on: "Ana" is not in "banana", "dentist" is in
+/// "dentists".
+pub fn holds_words(text: &str, words: &str) -> bool {
+    start_of(&searchable(text), &searchable(words)).is_some()
+}
+
+/// Where what is wanted begins. Where no spaces part words any letter may begin one.
+fn start_of(text: &str, wanted: &str) -> Option<usize> {
+    let is_spaced = |c: char| c.is_alphanumeric() && !is_unspaced(c);
+    let mut before = None;
+    text.char_indices().find_map(|(at, letter)| {
+        let is_within = before.replace(letter).is_some_and(is_spaced) && is_spaced(letter);
+        (!is_within && text[at..].starts_with(wanted)).then_some(at)
+    })
 }
 
 /// Every run of white space one space, and lower case letter by letter: [`around_words`] has to know which became which.
@@ -150,7 +167,7 @@ fn around_words(text: &str, wanted: &str) -> Option<String> {
         lower.extend(letter.to_lowercase());
         from.resize(lower.len(), (at, at + letter.len_utf8()));
     }
-    let at = lower.find(wanted)?;
+    let at = start_of(&lower, wanted)?;
     let (begin, _) = *from.get(at)?;
     let (_, end) = *from.get(at + wanted.len() - 1)?;
     let (before, found, after) = (&text[..begin], &text[begin..end], &text[end..]);

@@ -517,6 +517,25 @@ fn a28_why_finds_what_was_sent_and_what_was_left_out() {
 }
 
 #[test]
+fn a28_why_finds_words_from_where_a_word_begins() {
+    for (text, words) in [
+        ("Ana's dentists", "dentist"),
+        ("新しいiPhone", "iphone"),
+        ("책을 샀어", "책"),
+        ("猫が好き", "好き"),
+        ("so 🐈 it is", "🐈"),
+        ("banana, Ana", "ana"),
+        ("“danach”", "DANACH"),
+    ] {
+        assert!(holds_words(text, words), "{words} in {text}");
+    }
+    for (text, words) in [("bananas", "ana"), ("Frag mich danach", "Ana"), ("Бананы", "анан"), ("v12", "2")]
+    {
+        assert!(!holds_words(text, words), "{words} in {text}");
+    }
+}
+
+#[test]
 fn a28_the_x_ray_of_a_turn_that_spoke() {
     insta::assert_snapshot!(render::markdown(&full(TurnId(42)), Rights::Operator));
 }

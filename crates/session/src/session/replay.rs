@@ -26,7 +26,7 @@ use crate::domain::{
 use crate::history::{FoundTurn, History, HistoryError, RecentQuery, Visible};
 use crate::llm::{CompletionRequest, Delta, ModelError, SharedModel, tools_in_words};
 use crate::text::names::prompt_label;
-use crate::trace::{Rights, find_words, render};
+use crate::trace::{Rights, find_words, holds_words, render};
 
 /// What is to be different this time.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -314,7 +314,7 @@ pub async fn answer_why(
     let found = find_words(trace, words, reader);
     let here = Visible::at(&trace.place);
     let shown: HashSet<_> = trace.pending.iter().copied().collect();
-    let holds = |hit: &FoundTurn| hit.turn.content.to_lowercase().contains(&words.trim().to_lowercase());
+    let holds = |hit: &FoundTurn| holds_words(&hit.turn.content, words);
     let newest = trace.pending.iter().max().copied();
     let stored: Vec<_> = history
         .seen_by(&here)
