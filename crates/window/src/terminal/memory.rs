@@ -173,7 +173,9 @@ impl Terminal {
     /// Says what would go. It goes with the next line, if that says so.
     pub(super) async fn ask_to_forget(&self, what: &str) {
         let name = self.name();
-        let unwanted = match what.split_once(char::is_whitespace).unwrap_or((what, "")) {
+        let (first, words) = what.split_once(char::is_whitespace).unwrap_or((what, ""));
+        let first = first.to_lowercase();
+        let unwanted = match (&*first, words) {
             ("me", "") => ForgetWhat::Person(AccountId::operator()),
             ("undo", "") => {
                 let eraser = Arc::clone(&self.parts.eraser);
@@ -184,7 +186,8 @@ impl Terminal {
                     Err(error) => error,
                 });
             }
-            ("" | "what", "") => return self.screen.note(messages::FORGET_WHAT),
+            // "/forget me everything" asks for no word that could be found or not.
+            ("" | "what", "") | ("me" | "undo", _) => return self.screen.note(messages::FORGET_WHAT),
             ("what", words) => words_of_operator(words.trim()),
             // What would go is said, and goes only with a yes.
             _ => words_of_operator(what),
@@ -194,7 +197,9 @@ impl Terminal {
                 *self.unwanted.lock() = Some(unwanted);
                 messages::would_forget(&name, plan, &facts)
             }
-            Ok(None) => messages::nothing_noted_to_forget(&name),
+            Ok(None) if matches!(&*first, "me" | "what") => messages::nothing_noted_to_forget(&name),
+            // "/forget everything" may have meant more than the word.
+            Ok(None) => messages::FORGET_WHAT.to_owned(),
             Err(error) => error,
         };
         self.screen.note(&told);

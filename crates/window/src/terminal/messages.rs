@@ -525,6 +525,7 @@ mod tests {
     use super::*;
     use crate::domain::{AccountId, Author, ChannelId, Place, TurnId};
     use crate::session::Proposed;
+    use crate::text::phrases::language_codes;
 
     #[test]
     fn the_embedding_model_is_told_of_in_a_line_each() {
@@ -580,6 +581,15 @@ mod tests {
         ));
         let of_openrouter = told(ModelErrorClass::Authentication, KeyFor::OpenRouter);
         assert!(of_openrouter.starts_with("OpenRouter refused the key: check OPENROUTER_API_KEY in .env. "));
+    }
+
+    #[test]
+    fn how_to_forget_sets_its_commands_off_in_every_language() {
+        for code in language_codes() {
+            let told = how_to_forget(Languages::of(code));
+            assert!(told.contains("`/forget me`") && told.contains("`/memory`"), "{code}: {told}");
+            assert_eq!(told.matches('`').count(), 6, "{code}: {told}");
+        }
     }
 
     fn confirmation(after_others_words: bool) -> Confirmation {
