@@ -138,6 +138,10 @@ async fn it_is_kept_quiet_for_a_while_until_it_is_woken() {
     ada.answers("/wake", "Mika is no longer kept quiet here").await;
     assert!(!std::fs::read_to_string(&file).unwrap().contains("quiet_until"));
     ada.answers("/wake", "Mika was not kept quiet here.").await;
+    std::fs::write(&file, "mode = [\n").unwrap();
+    ada.answers("/quiet 5", "Nothing was set. ").await;
+    ada.shows("terminal.toml:").await;
+    ada.shows(": this is not valid TOML").await;
     ada.answers("/status", "`familiar doctor` says how the program does").await;
     ada.leaves().await;
 }

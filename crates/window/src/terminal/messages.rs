@@ -117,6 +117,11 @@ pub(super) fn no_minutes(said: &str) -> String {
     )
 }
 
+/// Settings of this place could not be written; why, a line each that names the file.
+pub(super) fn not_set(why: &[String]) -> String {
+    format!("Nothing was set. {}", why.join("\n"))
+}
+
 /// Alone with somebody it answers all the same. `minutes`: for how long, where it is not until it is woken.
 pub(super) fn keeps_quiet(name: &str, minutes: Option<&str>) -> String {
     let how_long = minutes.map_or_else(String::new, |minutes| format!(" for {minutes} min"));
@@ -649,6 +654,7 @@ mod tests {
             before_last_talk(Duration::from_secs(7_200)),
             last_talk_line("Ada", "good evening"),
             no_minutes("99999"),
+            not_set(&["channels/terminal.toml:1:8: this is not valid TOML: unclosed array".to_owned()]),
             keeps_quiet("Ada", Some("30")),
             keeps_quiet("Ada", None),
             woken("Ada", true),

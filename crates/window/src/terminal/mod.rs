@@ -493,7 +493,7 @@ impl Terminal {
         let (config, place) = (Arc::clone(&self.parts.config), self.place.clone());
         let now = self.parts.clock.now();
         let set = tokio::task::spawn_blocking(move || config.set_quiet(&place, now, until)).await;
-        set.map_err(|error| error.to_string())?.map_err(|error| error.to_string())
+        set.map_err(|error| error.to_string())?.map_err(|error| messages::not_set(&error.lines()))
     }
 
     /// `/context`, `/context t42`, `/context all`, `/context t42 all`.
