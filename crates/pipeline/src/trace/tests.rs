@@ -586,16 +586,19 @@ fn a_turn_fits_on_a_screen_however_much_it_weighed() {
         "In the prompt: 200 pieces",
         "history/turn 398 (",
         "importance 3 of 5, score 398.00, ",
+        "\n  … and 192 more\nLeft out: ",
         "Left out: 200 pieces",
         "100 because its layer was full",
         "100 because older history leaves early, so that the provider's cache serves the next prompts\n",
         "history/turn 399 (",
+        "\n  … and 195 more\n",
         "/context t42 all shows everything",
     ] {
         assert!(shown.contains(part), "{part} in {shown}");
     }
     let to_person = render::brief(&full(TurnId(42)), Rights::Person);
     assert!(!to_person.contains("not everyone here can see"), "{to_person}");
+    assert!(!to_person.contains("  … and "), "all pieces are named: {to_person}");
 }
 
 #[test]

@@ -65,9 +65,7 @@ fn pieces(text: &mut String, assembly: &AssemblyFigures, reader: Rights) {
     let _ = writeln!(text, "\nIn the prompt: {}", counted(kept.len() as u64, "piece"));
     // Of what is in by rule nobody asks why; a find is worth what it was found for.
     kept.sort_by(|a, b| (a.importance == 5).cmp(&(b.importance == 5)).then(b.score.total_cmp(&a.score)));
-    for chunk in kept.iter().take(KEPT_NAMED) {
-        piece_line(text, chunk);
-    }
+    named(text, &kept, KEPT_NAMED);
     let _ = writeln!(text, "Left out: {}", counted(dropped.len() as u64, "piece"));
     let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
     for chunk in &dropped {
@@ -79,9 +77,7 @@ fn pieces(text: &mut String, assembly: &AssemblyFigures, reader: Rights) {
         let _ = writeln!(text, "  {count} because {}", shortened(reason, LINE_CHARS));
     }
     dropped.sort_by(|a, b| b.score.total_cmp(&a.score));
-    for chunk in dropped.iter().take(DROPPED_NAMED) {
-        piece_line(text, chunk);
-    }
+    named(text, &dropped, DROPPED_NAMED);
     let late: Vec<&str> = assembly
         .providers
         .iter()
@@ -93,6 +89,17 @@ fn pieces(text: &mut String, assembly: &AssemblyFigures, reader: Rights) {
     }
     for note in assembly.notes.iter().take(NOTES_NAMED) {
         let _ = writeln!(text, "Note: {}", shortened(&cell(note), LINE_CHARS));
+    }
+}
+
+/// The first so many pieces, a line each, and how many more there are.
+fn named(text: &mut String, chunks: &[&ChunkRecord], most: usize) {
+    for chunk in chunks.iter().take(most) {
+        piece_line(text, chunk);
+    }
+    let more = chunks.len().saturating_sub(most);
+    if more > 0 {
+        let _ = writeln!(text, "  … and {more} more");
     }
 }
 
