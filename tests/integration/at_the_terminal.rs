@@ -559,8 +559,8 @@ async fn another_answer_an_earlier_one_and_taking_back_at_the_keyboard() {
         .script_when(|request| request.prompt().contains("right where it ended"), Reply::says("Since dawn."));
     mika.answers("/again", "Mika: Since dawn.").await;
     mika.answers("/earlier", "Answer 1 of 2 stands now.\nMika: Since noon.").await;
-    for _ in 0..2 {
-        mika.answers("/undo", "is taken back").await;
+    for taken in ["Since noon.", "is the kettle on?"] {
+        mika.answers("/undo", &format!("is taken back: “{taken}”")).await;
     }
     mika.answers("what did I ask?", "Understood.").await;
     let last = provider.requests().into_iter().rfind(|one| one.prompt().contains("what did I ask?")).unwrap();

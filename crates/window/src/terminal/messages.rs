@@ -11,7 +11,7 @@ use crate::erase::Plan;
 use crate::history::Reminder;
 use crate::session::{Alternatives, Confirmation, GoBack, NotPut, Notice};
 use crate::text::phrases::{Languages, line_for};
-use crate::text::short::{counted, lasts, one_line, wait_for};
+use crate::text::short::{counted, lasts, one_line, shortened, wait_for};
 use crate::text::zones;
 
 /// A fact about or by whoever sits there.
@@ -177,7 +177,14 @@ pub(super) const NO_REPLY_TO_REPAIR: &str = "There is no reply here to change or
 
 pub const NOTHING_TO_GO_ON_WITH: &str = "Nothing was said here yet that it could go on with.";
 
-pub(super) const TAKEN_BACK: &str = "What was said last is taken back.";
+/// The first characters of what was taken back that are told.
+const TAKEN_BACK_CHARS: usize = 80;
+
+/// `said`: what was taken back, or the first of it, where that is known.
+pub(super) fn taken_back(said: Option<&str>) -> String {
+    let what = said.map(|said| format!(": “{}”", shortened(&one_line(said), TAKEN_BACK_CHARS)));
+    format!("What was said last is taken back{}", what.unwrap_or_else(|| ".".to_owned()))
+}
 
 /// `/edit` without words.
 pub(super) const EDIT_WHAT: &str = "Say which words: /edit The kettle is on.";
@@ -589,6 +596,13 @@ mod tests {
     }
 
     #[test]
+    fn what_is_taken_back_is_quoted_on_one_line_and_in_short() {
+        let told = taken_back(Some(&format!("a boat\nand {}", "a kettle ".repeat(40))));
+        assert!(told.starts_with("What was said last is taken back: “a boat and a kettle"), "{told}");
+        assert!(told.ends_with("…”") && told.chars().count() < 120, "{told}");
+    }
+
+    #[test]
     fn how_to_forget_sets_its_commands_off_in_every_language() {
         for code in language_codes() {
             let told = how_to_forget(Languages::of(code));
@@ -628,7 +642,8 @@ mod tests {
             nothing_to_go_back_to(GoBack::Undo).to_owned(),
             NO_REPLY_TO_REPAIR.to_owned(),
             NOTHING_TO_GO_ON_WITH.to_owned(),
-            TAKEN_BACK.to_owned(),
+            taken_back(Some("is the kettle on?")),
+            taken_back(None),
             answer_stands("Ada", "Good evening.", Alternatives { standing: 1, all: 3 }),
             EDIT_WHAT.to_owned(),
             reads_now("Ada", "Good morning."),
