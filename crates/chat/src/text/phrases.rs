@@ -265,7 +265,7 @@ impl Folded {
             has_other_letters: false,
         };
         let mut counts = [0_usize; LANGUAGES.len()];
-        let (mut script, mut is_latin) = (Languages::default(), false);
+        let (mut script, mut of_numbers, mut is_latin) = (Languages::default(), Languages::default(), false);
         for word in words {
             let word = word.as_ref();
             all.starts.push(all.text.len());
@@ -273,8 +273,12 @@ impl Folded {
             all.text.push(' ');
             COMMON.get(word).into_iter().flat_map(|of| of.each()).for_each(|at| counts[at] += 1);
             let written = written_in(word);
-            script.0 |= written.0;
             all.foreign += usize::from(written.is_empty());
+            if !word.contains(char::is_alphabetic) {
+                of_numbers.0 |= written.0;
+                continue;
+            }
+            script.0 |= written.0;
             is_latin |= written.overlaps(Languages::of("en"));
         }
         // Ukrainian, Serbian and others are written in letters that look like Russian ones, and in some of their own.
@@ -290,7 +294,7 @@ impl Folded {
             script.0 &= !Languages::of("zh").0;
         }
         all.common = counts.iter().copied().max().unwrap_or_default();
-        all.languages = script;
+        all.languages = if script.is_empty() { of_numbers } else { script };
         if is_latin && all.common > 0 {
             let unlikely = counts.iter().zip(0..).filter(|(count, _)| **count < all.common);
             all.languages.0 &=
@@ -380,11 +384,12 @@ pub fn is_of(word: &str, languages: Languages, rest: &str) -> bool {
 /// Languages that their script alone tells: Russian, Japanese, Chinese, Korean.
 const UNSPACED_OR_OWN: u16 = 1 << 8 | 1 << 10 | 1 << 11 | 1 << 12;
 
-/// The languages whose letters a word has; a number is written in none and in all.
+/// The languages whose letters a word has; beside letters its digits tell nothing. A number counts as written in Latin ones.
 fn written_in(word: &str) -> Languages {
     let latin = Languages(!UNSPACED_OR_OWN & ((1 << LANGUAGES.len()) - 1));
     let mut languages = Languages::default();
-    for letter in word.chars() {
+    let is_number = !word.contains(char::is_alphabetic);
+    for letter in word.chars().filter(|letter| is_number || letter.is_alphabetic()) {
         languages.0 |= match letter {
             '\u{3040}'..='\u{30ff}' => Languages::of("ja").0,
             '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' => {

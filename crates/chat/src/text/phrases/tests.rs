@@ -165,6 +165,25 @@ fn accents_and_marks_tell_apart_languages_that_share_a_word() {
 }
 
 #[test]
+fn digits_beside_letters_of_a_script_of_their_own_tell_no_other_language() {
+    let of = |text: &str| Folded::of(text).languages();
+    for (text, language) in [
+        ("5分後にお茶のことを教えて", "ja"),
+        ("10 分後に起こして", "ja"),
+        ("10분 뒤에", "ko"),
+        ("5 лодок", "ru"),
+        ("7я лодка", "ru"),
+    ] {
+        assert_eq!(of(text), Languages::of(language), "{text}");
+    }
+    assert!(of("2d6を振って").overlaps(Languages::of("en")), "one of its letters is Latin");
+    assert!(
+        of("22:00").overlaps(Languages::of("en")) && !of("22:00").is_one(),
+        "of numbers alone it is open"
+    );
+}
+
+#[test]
 fn what_is_in_no_known_language_is_known_for_that() {
     for text in ["muistatko mitä kerroin sinulle veneestäni", "क्या तुम्हें मेरी नाव याद है"]
     {
