@@ -12,12 +12,12 @@ const TELL_LANGUAGE: usize = 5;
 pub(super) struct OwnWords(pub(super) Languages);
 
 impl OwnWords {
-    /// In the language of the newest message; where that leaves several, in the one of them that what they said before tells,
-    /// the latest first.
+    /// In the language of the newest message that tells any; where that leaves several, in the one of them that what they said
+    /// before tells, the latest first.
     pub(super) fn of(heard: &[SaidLine]) -> Self {
         let Some(last) = heard.last() else { return Self(Languages::default()) };
         let theirs = heard.iter().rev().filter(|said| said.who == last.who).take(TELL_LANGUAGE);
-        let each = theirs.map(|said| language_of(&said.words));
+        let each = theirs.map(|said| language_of(&said.words)).filter(|told| !told.is_empty());
         Self(told_languages(each.reduce(Languages::narrowed).unwrap_or_default()))
     }
 
@@ -43,7 +43,19 @@ impl OwnWords {
 fn language_of(said: &str) -> Languages {
     let told = ["rehearsal: name", "quiet asked"].map(|section| said_in(section, said));
     let told = told.into_iter().find(|languages| !languages.is_empty());
-    told.unwrap_or_else(|| Folded::of(said).languages().narrowed(said_in("greeting", said)))
+    told.unwrap_or_else(|| {
+        Folded::of(&without_addresses(said)).languages().narrowed(said_in("greeting", said))
+    })
+}
+
+/// The words of a text without addresses of the web: "com" is no Portuguese there. Where no spaces part words, one may hang
+/// on what is said before it.
+fn without_addresses(said: &str) -> String {
+    let words = said.split_whitespace().map(|word| match word.split_once("://") {
+        Some((before, _)) => before.trim_end_matches(|letter: char| letter.is_ascii_alphabetic()),
+        None => word,
+    });
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// The languages that have the longest phrase of a section in what was said. A single word counts in a text of its language.

@@ -282,6 +282,11 @@ fn a_message_that_may_be_of_several_languages_is_answered_in_that_of_what_was_sa
         (&[german][..], "Abito a Osaka con mia sorella.", "lo tengo a mente."),
         (&[spanish][..], "Si chiama Miso.", "lo tengo a mente."),
         (&[spanish][..], "Je voulais te demander si tu connais", "je le garde."),
+        (&[spanish][..], "5分後にお茶のことを教えて", "教え"),
+        (&[spanish][..], "5分だけ散歩した", "覚えておきます。"),
+        (&[spanish][..], "10 分後に起こして", "それには言語モデルが必要です"),
+        (&[spanish][..], "https://www.example.com/a", "me lo guardo."),
+        (&[german][..], "https://example.com/para", "das behalte ich."),
     ] {
         let reply = after(before, said);
         assert!(reply.contains(kept), "{said}: {reply}");
@@ -352,6 +357,7 @@ fn what_only_a_model_can_do_is_not_promised() {
         ("напомни мне об этом через час", "Для этого нужна языковая модель"),
         ("bana hatırlat", "Bunun için bir dil modeli gerekir"),
         ("5分後にリマインドして", "それには言語モデルが必要です"),
+        ("10分後に起こして", "それには言語モデルが必要です"),
         ("五分钟后提醒我喝茶", "这需要语言模型"),
         ("주사위 던져 줘", "그건 언어 모델이 있어야"),
         ("roll 2d6", "That takes a language model"),
