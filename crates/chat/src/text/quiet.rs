@@ -388,6 +388,16 @@ mod tests {
             "Kannst du mal still sein?",
             "Pell, only speak when spoken to from now on",
             "> some quote\nPell, hush",
+            "sé callado un rato",
+            "sé callada, por favor",
+            "sé silenciosa un rato",
+            "estate callado un rato",
+            "estate en silencio",
+            "quédate en silencio un rato",
+            "quédese callado",
+            "¿puedes estar callada un rato?",
+            "guarda silencio un rato",
+            "guarde silencio, por favor",
         ] {
             assert_eq!(asked(text), QUIET, "{text}");
         }
@@ -560,6 +570,9 @@ mod tests {
             "Ich muss still sein",
             "mein Hund ist still",
             "dile a tu hermano que se calle",
+            "se quedó callado un rato",
+            "no sé, estaba callada",
+            "no puedes estar callado",
             "il m'a dit de me taire",
             "静かにしないで",
             "静かな場所が好き",

@@ -303,6 +303,7 @@ fn who_asks_for_quiet_is_told_how_to_have_it_in_every_language() {
         ("Sei bitte still", "Gut."),
         ("tais-toi s'il te plaît", "D'accord."),
         ("cállate un rato", "De acuerdo."),
+        ("sé callado un rato", "De acuerdo."),
         ("Mira, cala a boca", "Tudo bem."),
         ("stai zitto un po'", "Va bene."),
         ("wees eens even stil, Mira", "Goed."),
