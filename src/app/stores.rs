@@ -5,7 +5,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, anyhow, bail};
 use jiff::{SignedDuration, Timestamp};
 
 use super::{Duty, WithoutHistory};
@@ -45,7 +45,9 @@ pub(super) async fn open_stores(
     });
     let (path, options) = (home.history_db(), HistoryOptions::new([encoding]));
     let (history, health) = tokio::join!(History::open(&path, options), looked_through);
-    let (history, health) = (history?, health?);
+    let commands = Commands::new(home.data_dir(), None);
+    let history = history.map_err(|error| anyhow!(commands.in_text(&error.to_string())))?;
+    let health = health?;
     let numbering = match duty {
         Duty::Serve => Numbering::Reserved,
         Duty::LookOn => Numbering::Untouched,

@@ -753,7 +753,10 @@ async fn a_clock_that_is_wrong_and_a_damaged_history_are_told() {
     practice.write("history.db", &"no database at all ".repeat(99));
     let said = practice.asks(&[]).await;
     let failure = said.failure();
-    assert!(failure.starts_with("history: ") && failure.contains("put a backup in its place"), "{failure}");
+    assert!(failure.starts_with("history: "), "{failure}");
+    for way in ["put a backup in its place", ".recover`", "--without-history"] {
+        assert!(failure.contains(way), "{way}: {failure}");
+    }
     let warnings = said.with("warn");
     assert!(warnings.iter().any(|line| line.starts_with("clock: this machine's clock is ")), "{warnings:?}");
 }

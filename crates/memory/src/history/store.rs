@@ -85,9 +85,15 @@ pub struct Unstored {
 }
 
 impl History {
+    /// What to do where the file is damaged.
+    pub const MEND: &str = "stop the familiar, keep a copy of its folder, and put a backup in its place \
+                            (docs/operations/backup.md); where there is none, move the file away, and either rescue what can \
+                            still be read of it (`sqlite3 damaged.db .recover`, as that page says) or go on with the notes \
+                            alone: familiar run --without-history";
+
     /// Opens or creates `history.db`. What an earlier process had acknowledged is there, however it ended.
     pub async fn open(path: &Path, options: HistoryOptions) -> Result<Self, HistoryError> {
-        let database = Database::open_copying(path, &MIGRATIONS).await?;
+        let database = Database::open_copying(path, &MIGRATIONS, Self::MEND).await?;
         let (salt, has_sources) = database
             .read(|tx| {
                 tx.query_row("SELECT salt, EXISTS (SELECT 1 FROM sources) FROM installation", [], |row| {

@@ -41,6 +41,8 @@ const ALL_TOGETHER_BYTES: i64 = 24 * 1024 * 1024;
 #[derive(Debug)]
 pub struct Database {
     path: PathBuf,
+    /// What to do where the file is damaged.
+    mend: &'static str,
     writer: Worker,
     /// None of a database without a file, which only its writer sees.
     readers: Vec<Worker>,
@@ -54,7 +56,7 @@ struct Worker {
     places: Arc<Semaphore>,
 }
 
-/// What to do about a damaged file.
+/// What to do about a damaged file of which nothing else is known.
 const MEND: &str =
     "stop the familiar, keep a copy of its folder, and put a backup in its place (docs/operations/backup.md)";
 
@@ -66,15 +68,15 @@ const MAKE_ROOM: &str = "the disk is full or cannot be used: make room on it, an
 #[derive(Debug, thiserror::Error)]
 pub enum DatabaseError {
     /// The file could not be opened or set up.
-    #[error("cannot open the database {}: {}{}", path.display(), reason(why, path), advice(why))]
-    Open { path: PathBuf, why: rusqlite::Error },
+    #[error("cannot open the database {}: {}{}", path.display(), reason(why, path), advice(why, mend))]
+    Open { path: PathBuf, why: rusqlite::Error, mend: &'static str },
     /// Its tables could not be brought to this version's layout.
     #[error(
         "cannot bring the database {} to this version's layout: {why}{}",
         path.display(),
-        in_migration(why).map(advice).unwrap_or_default()
+        in_migration(why).map(|why| advice(why, mend)).unwrap_or_default()
     )]
-    Migrate { path: PathBuf, why: Box<rusqlite_migration::Error> },
+    Migrate { path: PathBuf, why: Box<rusqlite_migration::Error>, mend: &'static str },
     /// A newer version of the program wrote it. Nothing was changed.
     #[error("the database {} was written by a newer version; update the program", path.display())]
     Newer { path: PathBuf },
@@ -116,19 +118,20 @@ impl Database {
     /// # Errors
     /// [`DatabaseError::Open`], [`DatabaseError::Migrate`] or [`DatabaseError::Newer`].
     pub async fn open(path: &Path, migrations: &'static Migrations<'static>) -> Result<Self, DatabaseError> {
-        Self::open_as(path, migrations, BeforeMigration::Nothing).await
+        Self::open_as(path, migrations, MEND, BeforeMigration::Nothing).await
     }
 
     /// As [`Self::open`], for what cannot be made anew: what was in it before its layout is changed is kept in a copy
-    /// beside it, `<name>.before-<layout>`, in the place of older ones.
+    /// beside it, `<name>.before-<layout>`, in the place of older ones. `mend` says what to do where it is damaged.
     ///
     /// # Errors
     /// As [`Self::open`], and [`DatabaseError::Copy`].
     pub async fn open_copying(
         path: &Path,
         migrations: &'static Migrations<'static>,
+        mend: &'static str,
     ) -> Result<Self, DatabaseError> {
-        Self::open_as(path, migrations, BeforeMigration::Copy).await
+        Self::open_as(path, migrations, mend, BeforeMigration::Copy).await
     }
 
     /// As [`Self::open`], for what can be made anew: a file that cannot be used is removed and begun anew, which `told` says
@@ -156,15 +159,16 @@ impl Database {
     /// # Errors
     /// As [`Self::open`].
     pub async fn temporary(migrations: &'static Migrations<'static>) -> Result<Self, DatabaseError> {
-        Self::open_as(Path::new(""), migrations, BeforeMigration::Nothing).await
+        Self::open_as(Path::new(""), migrations, MEND, BeforeMigration::Nothing).await
     }
 
     async fn open_as(
         path: &Path,
         migrations: &'static Migrations<'static>,
+        mend: &'static str,
         before: BeforeMigration,
     ) -> Result<Self, DatabaseError> {
-        let writer = Worker::open(path, migrations).await?;
+        let writer = Worker::open(path, migrations, mend).await?;
         if before == BeforeMigration::Copy {
             let file = path.to_owned();
             let copied =
@@ -181,7 +185,7 @@ impl Database {
                         MigrationDefinitionError::DatabaseTooFarAhead,
                     )) => return Err(DatabaseError::Newer { path: file }),
                     Err(why) => {
-                        return Err(DatabaseError::Migrate { path: file, why: Box::new(why) });
+                        return Err(DatabaseError::Migrate { path: file, why: Box::new(why), mend });
                     }
                     Ok(()) => {}
                 }
@@ -190,17 +194,18 @@ impl Database {
             .await
             .map_err(flatten)?;
         let has_file = !path.as_os_str().is_empty();
-        let readers = (0..if has_file { READERS } else { 0 }).map(|_| Worker::open_reader(path, migrations));
+        let readers =
+            (0..if has_file { READERS } else { 0 }).map(|_| Worker::open_reader(path, migrations, mend));
         let readers = futures::future::try_join_all(readers).await?;
-        Ok(Self { path: path.to_owned(), writer, readers, is_damaged: AtomicBool::new(false) })
+        Ok(Self { path: path.to_owned(), mend, writer, readers, is_damaged: AtomicBool::new(false) })
     }
 
     /// Nothing more is written from now on: every write fails with [`DatabaseError::Damaged`]. What can be read can still be
     /// read. Said in the log, once.
     pub fn stop_writing(&self, complaint: &str) {
         if !self.is_damaged.swap(true, Ordering::AcqRel) {
-            let path = self.path.display();
-            tracing::error!(complaint, "{path} is damaged and is written no more; {MEND}");
+            let (path, mend) = (self.path.display(), self.mend);
+            tracing::error!(complaint, "{path} is damaged and is written no more; {mend}");
         }
     }
 
@@ -326,8 +331,12 @@ impl Database {
 }
 
 impl Worker {
-    async fn open(path: &Path, migrations: &'static Migrations<'static>) -> Result<Self, DatabaseError> {
-        let refused = |path: &Path, why| DatabaseError::Open { path: path.to_owned(), why };
+    async fn open(
+        path: &Path,
+        migrations: &'static Migrations<'static>,
+        mend: &'static str,
+    ) -> Result<Self, DatabaseError> {
+        let refused = move |path: &Path, why| DatabaseError::Open { path: path.to_owned(), why, mend };
         let connection = Connection::open(path).await.map_err(|why| refused(path, why))?;
         let file = path.to_owned();
         connection
@@ -346,8 +355,9 @@ impl Worker {
     async fn open_reader(
         path: &Path,
         migrations: &'static Migrations<'static>,
+        mend: &'static str,
     ) -> Result<Self, DatabaseError> {
-        let worker = Self::open(path, migrations).await?;
+        let worker = Self::open(path, migrations, mend).await?;
         let set_up = |connection: &mut rusqlite::Connection| {
             connection.pragma_update(None, "query_only", true)?;
             connection.pragma_update(None, "cache_size", -READER_CACHE_KIB)
@@ -478,9 +488,9 @@ fn reason(source: &rusqlite::Error, path: &Path) -> String {
     }
 }
 
-fn advice(source: &rusqlite::Error) -> String {
+fn advice(source: &rusqlite::Error, mend: &str) -> String {
     if is_damage(source) {
-        format!("; {MEND}")
+        format!("; {mend}")
     } else if is_of_disk(source) {
         format!("; {MAKE_ROOM}")
     } else {

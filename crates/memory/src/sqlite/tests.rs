@@ -52,7 +52,8 @@ async fn work_that_fails_leaves_nothing_behind() {
 fn a_disk_that_is_full_is_told_with_what_to_do_and_is_no_damage() {
     for code in [rusqlite::ffi::SQLITE_IOERR, rusqlite::ffi::SQLITE_FULL] {
         let why = rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None);
-        let error = DatabaseError::Open { path: PathBuf::from("some.db"), why };
+        let error =
+            DatabaseError::Open { path: PathBuf::from("some.db"), why, mend: "put a backup in its place" };
         let told = error.to_string();
         assert!(told.contains("make room on it") && !told.contains("backup"), "{told}");
         assert!(!error.is_damage(), "{told}");
@@ -238,13 +239,13 @@ async fn what_was_there_before_a_new_layout_is_kept_beside_it_once() {
         names.sort();
         names
     };
-    let old = Database::open_copying(&file(&folder), &ONE).await.unwrap();
+    let old = Database::open_copying(&file(&folder), &ONE, "mend it").await.unwrap();
     note(&old, "kept").await.unwrap();
     assert!(names().is_empty(), "a new file has no past");
     // As it lies there after a kill: the newest of it is in the journal.
     std::fs::write(folder.path().join("some.db.before-0"), "an older one").unwrap();
     drop(old);
-    let new = Database::open_copying(&file(&folder), &TWO).await.unwrap();
+    let new = Database::open_copying(&file(&folder), &TWO, "mend it").await.unwrap();
     new.close().await.unwrap();
     assert_eq!(names(), ["some.db.before-1"]);
     let before = rusqlite::Connection::open(folder.path().join("some.db.before-1")).unwrap();
@@ -257,7 +258,7 @@ async fn what_was_there_before_a_new_layout_is_kept_beside_it_once() {
         .collect();
     assert_eq!(all, ["kept"]);
     drop(before);
-    Database::open_copying(&file(&folder), &TWO).await.unwrap().close().await.unwrap();
+    Database::open_copying(&file(&folder), &TWO, "mend it").await.unwrap().close().await.unwrap();
     assert_eq!(names(), ["some.db.before-1"], "nothing changes, nothing is copied");
     assert_eq!(set_aside_names(&file(&folder)), [folder.path().join("some.db.before-1")]);
 }

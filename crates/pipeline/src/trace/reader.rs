@@ -7,7 +7,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use rusqlite::{Connection, OpenFlags};
 
-use super::store::{FEW, Selection, TraceError, body_of, parse_trace, that_asked};
+use super::store::{FEW, Selection, TraceError, TraceStore, body_of, parse_trace, that_asked};
 use crate::domain::{
     ChannelId, ChatMessage, ChunkFate, ChunkRecord, LAYER_MARKER, Layer, Role, TurnId, TurnTrace,
 };
@@ -27,7 +27,7 @@ pub struct TraceReader {
 impl TraceReader {
     /// Opens the file, which must be there.
     pub fn open(path: &Path) -> Result<Self, TraceError> {
-        let refused = |why| DatabaseError::Open { path: path.to_owned(), why };
+        let refused = |why| DatabaseError::Open { path: path.to_owned(), why, mend: TraceStore::MEND };
         let connection =
             Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(refused)?;
         connection.busy_timeout(PATIENCE).map_err(refused)?;

@@ -115,9 +115,13 @@ pub struct TraceStore {
 }
 
 impl TraceStore {
+    /// What to do where the file is damaged.
+    pub const MEND: &str = "start the familiar again: it sets the file aside as traces.db.damaged and begins a new one; what \
+                            earlier turns were told is not known then, and nothing else is lost";
+
     /// Opens or creates `traces.db`.
     pub async fn open(path: &Path, options: TraceOptions) -> Result<Self, TraceError> {
-        let database = Database::open_copying(path, &MIGRATIONS).await?;
+        let database = Database::open_copying(path, &MIGRATIONS, Self::MEND).await?;
         let next = database
             .read(|tx| {
                 tx.query_row(

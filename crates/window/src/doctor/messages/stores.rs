@@ -5,6 +5,7 @@ use std::path::Path;
 use super::bytes_in_words;
 use crate::config::Unwritable;
 use crate::doctor::report::DoctorCheck;
+use crate::history::History;
 use crate::memory::LostHistory;
 
 pub(in super::super) fn store_not_there(name: &'static str) -> DoctorCheck {
@@ -27,11 +28,7 @@ pub(in super::super) fn store_unfinished(name: &'static str, bytes: u64) -> Doct
 }
 
 pub(in super::super) fn store_damaged(name: &'static str, path: &Path, complaint: &str) -> DoctorCheck {
-    DoctorCheck::fail(
-        name,
-        format!("{}: {complaint}", path.display()),
-        "stop the familiar, keep a copy of the folder, and put a backup in its place (docs/operations/backup.md)",
-    )
+    DoctorCheck::fail(name, format!("{}: {complaint}", path.display()), History::MEND)
 }
 
 pub(in super::super) fn store_closed(name: &'static str, path: &Path, complaint: &str) -> DoctorCheck {
