@@ -47,6 +47,13 @@ async fn without_its_record_of_turns_a_familiar_goes_on_with_a_new_one() {
     ];
     for (round, breaks) in breaks.into_iter().enumerate() {
         breaks();
+        for verb in [&["context"][..], &["context", "--list"], &["context", "--why", "hello"]] {
+            let refused = machine.run(verb).await;
+            assert_eq!(refused.status.code(), Some(1), "{round} {verb:?}: {}", refused.out);
+            for told in ["traces.db: ", "start the familiar again", "traces.db.damaged"] {
+                assert!(refused.err.contains(told), "{round} {verb:?}: {}", refused.err);
+            }
+        }
         let mut mika = machine.start(&["chat", "--as", "Ada"], &[]);
         mika.logs("was set aside as").await;
         mika.types("hello again").await;

@@ -762,6 +762,18 @@ async fn a_clock_that_is_wrong_and_a_damaged_history_are_told() {
 }
 
 #[tokio::test]
+async fn a_damaged_record_of_turns_stops_no_start_and_is_a_warning() {
+    let practice = Practice::open().await;
+    practice.write("traces.db", &"no database at all ".repeat(99));
+    let warnings = practice.asks(&["--offline"]).await.warnings();
+    let told = warnings.iter().find(|line| line.starts_with("traces: ")).unwrap();
+    assert!(
+        told.contains("traces.db: ") && told.contains("sets the file aside as traces.db.damaged"),
+        "{told}"
+    );
+}
+
+#[tokio::test]
 async fn a_database_of_a_newer_version_fails_as_the_start_does() {
     let practice = Practice::without_bot().await;
     for name in ["history", "traces"] {

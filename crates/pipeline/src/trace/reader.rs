@@ -1,7 +1,7 @@
 //! Records in a file that a familiar may be writing at the same time: read only, so nothing is migrated and no turn number
 //! is reserved. Blocks. Start at [`TraceReader::open`].
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -22,21 +22,22 @@ const PATIENCE: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub struct TraceReader {
     connection: Connection,
+    path: PathBuf,
 }
 
 impl TraceReader {
     /// Opens the file, which must be there.
     pub fn open(path: &Path) -> Result<Self, TraceError> {
-        let refused = |why| DatabaseError::Open { path: path.to_owned(), why, mend: TraceStore::MEND };
+        let refused = |why| refused(path, why);
         let connection =
             Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(refused)?;
         connection.busy_timeout(PATIENCE).map_err(refused)?;
-        Ok(Self { connection })
+        Ok(Self { connection, path: path.to_owned() })
     }
 
     /// One turn's trace; `None` where there is none.
     pub fn get(&self, turn: TurnId) -> Result<Option<TurnTrace>, TraceError> {
-        let body = body_of(&self.connection, turn).map_err(DatabaseError::from)?;
+        let body = body_of(&self.connection, turn).map_err(|why| refused(&self.path, why))?;
         body.map(|body| parse_trace(turn, &body)).transpose()
     }
 
@@ -57,9 +58,14 @@ impl TraceReader {
     }
 
     fn select(&self, wanted: &Selection, limit: usize) -> Result<Vec<TurnTrace>, TraceError> {
-        let rows = wanted.read(&self.connection, limit).map_err(DatabaseError::from)?;
+        let rows = wanted.read(&self.connection, limit).map_err(|why| refused(&self.path, why))?;
         rows.into_iter().map(|(turn, body)| parse_trace(turn, &body)).collect()
     }
+}
+
+/// SQLite looks at a file only once it is read from, so that one which is none is found as late as that.
+fn refused(path: &Path, why: rusqlite::Error) -> DatabaseError {
+    DatabaseError::Open { path: path.to_owned(), why, mend: TraceStore::MEND }
 }
 
 /// What somebody is to this installation.

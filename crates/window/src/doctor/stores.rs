@@ -23,7 +23,8 @@ pub(super) async fn databases(home: Option<FamiliarHome>, deadline: Duration) ->
     let (history, traces) = tokio::join!(
         examine_blocking(move || history_check(&home, deadline)),
         examine_blocking(move || {
-            store_check("traces", &traces, is_newer_record(&traces).unwrap_or_default(), deadline)
+            let is_newer = is_newer_record(&traces).unwrap_or_default();
+            store_check("traces", &traces, is_newer, deadline, messages::record_damaged)
         }),
     );
     [history, traces].into_iter().flatten().flatten().collect()
@@ -37,13 +38,20 @@ fn history_check(home: &FamiliarHome, deadline: Duration) -> Vec<DoctorCheck> {
     match lost_history(home, has_messages) {
         Ok(Some(lost)) => vec![messages::history_lost(&lost)],
         Ok(None) | Err(_) => {
-            store_check("history", &path, is_newer_history(&path).unwrap_or_default(), deadline)
+            let is_newer = is_newer_history(&path).unwrap_or_default();
+            store_check("history", &path, is_newer, deadline, messages::history_damaged)
         }
     }
 }
 
-/// What a start refuses fails.
-fn store_check(name: &'static str, path: &Path, is_newer: bool, deadline: Duration) -> Vec<DoctorCheck> {
+/// What a start refuses fails. `damaged` says what becomes of a file that is.
+fn store_check(
+    name: &'static str,
+    path: &Path,
+    is_newer: bool,
+    deadline: Duration,
+    damaged: fn(&Path, &str) -> DoctorCheck,
+) -> Vec<DoctorCheck> {
     let Ok(facts) = path.metadata() else { return vec![messages::store_not_there(name)] };
     if is_newer {
         return vec![messages::store_newer(name, path)];
@@ -63,7 +71,7 @@ fn store_check(name: &'static str, path: &Path, is_newer: bool, deadline: Durati
             messages::store_disk_fails(name, path, &complaint, why)
         }
         FileHealth::Damaged(complaints) => {
-            messages::store_damaged(name, path, complaints.first().map_or("it is damaged", String::as_str))
+            damaged(path, complaints.first().map_or("it is damaged", String::as_str))
         }
     }];
     let grown = wal.metadata().map_or(0, |facts| facts.len());
@@ -179,7 +187,9 @@ mod tests {
         rusqlite::Connection::open(&history).unwrap().execute_batch("CREATE TABLE turns (x TEXT)").unwrap();
         let wal = history.with_extension("db-wal");
         std::fs::write(home.lock_file(), "").unwrap();
-        let told = || store_check("history", &history, false, Duration::from_secs(60)).remove(0).status;
+        let deadline = Duration::from_secs(60);
+        let check = || store_check("history", &history, false, deadline, messages::history_damaged);
+        let told = || check().remove(0).status;
         let expected = if is_refused { CheckStatus::Fail } else { CheckStatus::Ok };
         assert_eq!((told(), machine::familiar_folder(&home)), (CheckStatus::Ok, None));
         allow(&history, 0o444);

@@ -7,6 +7,7 @@ use crate::config::Unwritable;
 use crate::doctor::report::DoctorCheck;
 use crate::history::History;
 use crate::memory::LostHistory;
+use crate::trace::TraceStore;
 
 pub(in super::super) fn store_not_there(name: &'static str) -> DoctorCheck {
     DoctorCheck::ok(name, "not there yet; made at the first start")
@@ -27,8 +28,13 @@ pub(in super::super) fn store_unfinished(name: &'static str, bytes: u64) -> Doct
     )
 }
 
-pub(in super::super) fn store_damaged(name: &'static str, path: &Path, complaint: &str) -> DoctorCheck {
-    DoctorCheck::fail(name, format!("{}: {complaint}", path.display()), History::MEND)
+pub(in super::super) fn history_damaged(path: &Path, complaint: &str) -> DoctorCheck {
+    DoctorCheck::fail("history", format!("{}: {complaint}", path.display()), History::MEND)
+}
+
+/// A start goes on without what was in it.
+pub(in super::super) fn record_damaged(path: &Path, complaint: &str) -> DoctorCheck {
+    DoctorCheck::warn("traces", format!("{}: {complaint}", path.display()), TraceStore::MEND)
 }
 
 pub(in super::super) fn store_closed(name: &'static str, path: &Path, complaint: &str) -> DoctorCheck {
