@@ -762,6 +762,15 @@ async fn a_clock_that_is_wrong_and_a_damaged_history_are_told() {
 }
 
 #[tokio::test]
+async fn a_cards_json_that_cannot_be_read_is_a_warning() {
+    let practice = Practice::open().await;
+    practice.write("memory/self/card.json", "{");
+    let warnings = practice.asks(&["--offline"]).await.warnings();
+    let told = warnings.iter().find(|line| line.starts_with("character: ")).unwrap();
+    assert!(told.contains("memory/self/card.json cannot be read") && told.contains("--overwrite"), "{told}");
+}
+
+#[tokio::test]
 async fn a_damaged_record_of_turns_stops_no_start_and_is_a_warning() {
     let practice = Practice::open().await;
     practice.write("traces.db", &"no database at all ".repeat(99));

@@ -317,6 +317,26 @@ fn exports_carry_edits_and_keep_the_rest_as_it_was() {
 }
 
 #[test]
+fn an_export_without_its_cards_json_says_what_is_missing_and_the_same_card_mends_it() {
+    let world = World::new();
+    let bytes = png_card("ccv3", &full_card());
+    world.import("x.png", &bytes).unwrap();
+    world.edit("memory/self/description.md", "mine\n");
+    world.edit("memory/self/card.json", "{");
+    let exported = export(&world.home("ada"), ExportFormat::Json).unwrap();
+    assert_eq!(exported.notes.len(), 1, "{:?}", exported.notes);
+    assert!(exported.notes[0].starts_with("memory/self/card.json cannot be read: "), "{:?}", exported.notes);
+    assert!(exported.notes[0].contains("extensions, is missing"), "{:?}", exported.notes);
+    let request = InitRequest { existing: Existing::Merge, ..world.request("x.png", &bytes) };
+    assert_eq!(init(&request, |_| {}).unwrap().status, ImportStatus::Updated);
+    assert_eq!(world.text("memory/self/description.md"), "mine\n");
+    let exported = export(&world.home("ada"), ExportFormat::Json).unwrap();
+    assert_eq!(exported.notes, Vec::<String>::new());
+    assert_eq!(read_card(&exported.bytes).unwrap().raw["data"]["extensions"]["x/y"]["kept"], true);
+    assert_eq!(init(&request, |_| {}).unwrap().status, ImportStatus::Unchanged);
+}
+
+#[test]
 fn a_png_export_that_could_not_be_imported_again_is_refused() {
     let world = World::new();
     let mut card = v2("Ada");

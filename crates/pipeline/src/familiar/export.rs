@@ -47,7 +47,11 @@ pub fn export(home: &FamiliarHome, format: ExportFormat) -> Result<Exported, Ref
     }
     install::recover(home.root())?;
     let mut notes = Vec::new();
-    let OnDisk { mut edits, card, record, .. } = OnDisk::read(home)?;
+    let OnDisk { mut edits, card, broken_card, record, .. } = OnDisk::read(home)?;
+    if let Some(why) = broken_card {
+        notes
+            .push(format!("{why}; what of the card stands in no other file, such as extensions, is missing"));
+    }
     let own = record.and_then(|record| record.book);
     for other in on_disk::file_names(&home.lore_dir())? {
         if Some(&other) != own.as_ref() && home.lore_dir().join(&other).is_dir() {

@@ -8,6 +8,7 @@ use jiff::tz::TimeZone;
 
 use super::install::{self, FileChange, Record, sha256};
 use super::layout::{AVATAR, AVATAR_KINDS, CHARACTER_TOML, NAME, ORIGINAL, RECORD, REPORT, SELF};
+use super::on_disk::broken_card;
 use super::report::{ImportReport, ImportStatus};
 use super::unpack::{Unpacked, character_toml, unpack};
 use super::{lock_familiar, slug};
@@ -264,7 +265,10 @@ fn occupied_by(
     }
     let record = Record::read(&home.root().join(RECORD));
     match record {
-        Some(record) if record.sha256 == hash => return Ok(Some(Occupied::Same)),
+        // Where what was read of the card is broken, the same card mends it.
+        Some(record) if record.sha256 == hash && broken_card(home).is_none() => {
+            return Ok(Some(Occupied::Same));
+        }
         Some(record) if chosen == IdChoice::FromName && record.name != card.name => return Ok(None),
         // A folder made by hand without any field yet is only waiting for a card.
         None if !home.root().join(SELF).exists() => return Ok(Some(Occupied::Other)),

@@ -42,7 +42,7 @@ pub use live::{LiveCharacter, load_schedule};
 pub use live_lore::{LiveLore, lore_library, unpacked_books};
 pub use lock::{FamiliarLock, LockError, LockPresence, lock_familiar, presence};
 pub use lore_import::{LoreReport, import_lorebook};
-pub use on_disk::portrait;
+pub use on_disk::{broken_card, portrait};
 pub use private::{keep_new_files_private, make_private};
 pub use report::{ImportReport, ImportStatus, entries_told};
 pub use schedule::{DayPart, Schedule, Wakefulness, read_schedule};

@@ -28,8 +28,10 @@ pub(crate) struct OnDisk {
     pub edits: CardEdits,
     /// The short card, where somebody wrote one.
     pub short: Option<String>,
-    /// `card.json`, where there is one.
+    /// `card.json`, where there is one that can be read.
     pub card: Option<Value>,
+    /// Why `card.json` cannot be, where it is there.
+    pub broken_card: Option<String>,
     /// What the last import wrote, where there was one.
     pub record: Option<Record>,
 }
@@ -49,12 +51,15 @@ impl OnDisk {
             None => None,
         };
         let (greetings, group_greetings) = read_greetings(&root.join(GREETINGS))?;
-        let card =
-            read_if_there(&root.join(CARD_JSON))?.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        let card = read_if_there(&root.join(CARD_JSON))?.map(|bytes| serde_json::from_slice::<Value>(&bytes));
+        let (card, broken_card) = match card.transpose() {
+            Ok(card) => (card, None),
+            Err(error) => (None, Some(format!("{CARD_JSON} cannot be read: {error}"))),
+        };
         let record = Record::read(&root.join(RECORD));
         let short = read_if_there(&root.join(SHORT))?.map(|bytes| field_text(&bytes));
         let edits = CardEdits { fields, greetings, group_greetings, depth_prompt, book: None };
-        Ok(Self { edits, short, card, record })
+        Ok(Self { edits, short, card, broken_card, record })
     }
 }
 
@@ -101,6 +106,12 @@ pub(crate) fn read_book(dir: &Path, problems: &mut Vec<String>) -> Result<Option
     }
     book.entries.sort_by_key(|entry| entry.uid);
     Ok(Some(book))
+}
+
+/// Why the JSON of the card that a familiar was made from cannot be read, where it is there and the other files can be.
+/// Blocks.
+pub fn broken_card(home: &FamiliarHome) -> Option<String> {
+    OnDisk::read(home).ok()?.broken_card
 }
 
 /// The portrait of a familiar, where it has one.

@@ -11,8 +11,8 @@ use crate::config::{Defaults, FamiliarHome, LiveConfig, PromptName, sidecars};
 use crate::context::{CharacterSizes, character_sizes, room_of_scenario};
 use crate::domain::{ChannelId, ChannelMode, FamiliarId, Layer, TokenEncoding};
 use crate::familiar::{
-    Character, FieldFile, LockPresence, called, field_file_of, list_familiars, load_character, load_schedule,
-    presence,
+    Character, FieldFile, LockPresence, broken_card, called, field_file_of, list_familiars, load_character,
+    load_schedule, presence,
 };
 use crate::llm::{ModelFinding, ServerState};
 use crate::text::tokens;
@@ -327,6 +327,7 @@ impl Home {
                 } else {
                     messages::character_check(&character.name, character.greetings.len())
                 });
+                self.checks.extend(broken_card(home).map(|why| messages::card_unreadable(&why)));
                 self.character = Some(character);
             }
             Err(refusal) => self.checks.push(messages::character_unreadable(&refusal.to_string())),

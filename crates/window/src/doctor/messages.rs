@@ -131,6 +131,15 @@ pub(super) fn character_unreadable(reason: &str) -> DoctorCheck {
     )
 }
 
+/// It talks as before; only an export wants it.
+pub(super) fn card_unreadable(reason: &str) -> DoctorCheck {
+    DoctorCheck::warn(
+        "character",
+        format!("{reason}; an export lacks what of the card stands in no other file, such as extensions"),
+        "mend that file, or import the card again, which keeps your edits: familiar init <card> --overwrite",
+    )
+}
+
 pub(super) fn lives_by(zone: &str) -> DoctorCheck {
     DoctorCheck::ok("time zone", format!("it lives by the clock of {zone} (display_tz)"))
 }

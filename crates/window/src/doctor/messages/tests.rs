@@ -103,6 +103,9 @@ fn every_sentence_of_the_doctor() {
         settings_not_taken("channels/42.toml:1:1: `mode` is missing; add a line `mode = …`"),
         character_check("Ada", 2),
         character_unreadable("depth_prompt.md: front matter does not end"),
+        card_unreadable(
+            "memory/self/card.json cannot be read: EOF while parsing an object at line 1 column 1",
+        ),
         character_says_nothing("Ada"),
         card_size(mode, 900, None, LeftOut::Nothing, true),
         card_size(mode, 900, Some(1200), LeftOut::Nothing, true),
