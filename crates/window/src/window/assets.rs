@@ -51,6 +51,18 @@ pub(super) async fn accent_css(State(shared): State<Arc<Shared>>) -> Response {
 
 #[cfg(test)]
 mod tests {
+    /// What the stylesheet says of a selector where it stands alone.
+    fn rule_of(selector: &str) -> &'static str {
+        let mut lines = include_str!("assets/app.css").lines();
+        lines.find_map(|line| line.strip_prefix(selector)?.strip_prefix(" {")).unwrap()
+    }
+
+    #[test]
+    fn a_caption_is_no_wider_than_what_is_seen_of_its_table() {
+        assert!(rule_of(".scroll").contains("container-type: inline-size"));
+        assert!(rule_of(".scroll caption").contains("max-width: 100cqi"));
+    }
+
     #[test]
     fn what_the_program_tells_stands_in_the_column_of_what_was_said_at_every_width() {
         let rules = include_str!("assets/app.css").lines().filter_map(|line| line.split_once(" {"));
