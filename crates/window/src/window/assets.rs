@@ -64,6 +64,12 @@ mod tests {
     }
 
     #[test]
+    fn an_opened_why_moves_nothing_of_its_reply() {
+        assert!(rule_of(".why").contains("grid-row: 1 / span 2"));
+        assert!(rule_of(".message:has(.why)").contains("grid-template-rows: auto 1fr"));
+    }
+
+    #[test]
     fn what_the_program_tells_stands_in_the_column_of_what_was_said_at_every_width() {
         let rules = include_str!("assets/app.css").lines().filter_map(|line| line.split_once(" {"));
         let columns = rules.filter(|(_, rule)| rule.contains("grid-template-columns"));
