@@ -23,6 +23,7 @@ use crate::home::Commands;
 use crate::llm::{Spending, other_host};
 
 const WHO: &str = "Who is it to be?";
+const WHO_HELP: &str = "↑↓ to move, enter to select, type to filter; the path of a card is asked for next";
 const WHERE: &str = "Where is the card?";
 const WHERE_HELP: &str =
     "a PNG, JSON, CHARX, JPEG, WEBP or YAML file; dropping it on this window writes its path";
@@ -70,7 +71,13 @@ impl fmt::Display for GuideAnswer {
 pub(super) fn guest() -> anyhow::Result<Option<Guest>> {
     let ours = bundled::EXAMPLES.iter().copied().map(GuideAnswer::Example);
     let answers = ours.chain([GuideAnswer::Own]).collect();
-    match unless_broken_off(Select::new(WHO, answers).prompt())? {
+    // Whoever types the path of a card means the last answer, which nothing that is typed takes away.
+    let score = |typed: &str, answer: &GuideAnswer, told: &str, at: usize| {
+        let last = matches!(answer, GuideAnswer::Own).then_some(i64::MIN);
+        (Select::<GuideAnswer>::DEFAULT_SCORER)(typed, answer, told, at).or(last)
+    };
+    let asked = Select::new(WHO, answers).with_scorer(&score).with_help_message(WHO_HELP).prompt();
+    match unless_broken_off(asked)? {
         None => Ok(None),
         Some(GuideAnswer::Example(example)) => Ok(Some(Guest::Bundled(example))),
         Some(GuideAnswer::Own) => {

@@ -553,13 +553,18 @@ fn columns() -> Option<usize> {
     console::Term::stdout().size_checked().map(|(_rows, columns)| usize::from(columns))
 }
 
+/// Beneath the names of those who live here.
+const CHOOSING: &str =
+    "↑↓ to move, enter to select, type to filter; another comes with a card: familiar init <card>";
+
 /// The familiar that was asked for, where it comes with the program also if it is not here yet; else the only one.
 /// Nobody where none was named and there is none yet.
 fn choose_familiar(args: &RunArgs, data_dir: &Path, secrets: &Secrets) -> anyhow::Result<Option<FamiliarId>> {
     let id = match find_target(args.familiar.as_deref(), data_dir, secrets)? {
         RunTarget::It(id) => Ok(id),
         RunTarget::Several(names) if std::io::stdin().is_terminal() && std::io::stderr().is_terminal() => {
-            let chosen = inquire::Select::new("Who is it to be?", names).prompt();
+            let help = Commands::new(data_dir, None).in_text(CHOOSING);
+            let chosen = inquire::Select::new("Who is it to be?", names).with_help_message(&help).prompt();
             let chosen = unless_broken_off(chosen)?.context("nobody was chosen")?;
             Ok(FamiliarId::new(chosen)?)
         }
