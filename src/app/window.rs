@@ -167,6 +167,10 @@ impl HealthSource for Health {
         self.models.offered()
     }
 
+    fn rehearses(&self) -> bool {
+        self.models.choice().base_url.is_none()
+    }
+
     fn asked(&self) -> Vec<ModelNow> {
         ASKED.map(|job| self.model(job)).into()
     }

@@ -31,6 +31,10 @@ impl HealthSource for Unexamined {
         HealthNow::default()
     }
 
+    fn rehearses(&self) -> bool {
+        false
+    }
+
     fn asked(&self) -> Vec<ModelNow> {
         self.look().models
     }

@@ -49,6 +49,10 @@ impl HealthSource for Doing {
         self.now.lock().clone()
     }
 
+    fn rehearses(&self) -> bool {
+        self.look().server.is_none()
+    }
+
     fn asked(&self) -> Vec<ModelNow> {
         self.look().models
     }

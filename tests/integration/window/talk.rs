@@ -63,6 +63,17 @@ async fn what_is_said_is_answered_there_word_by_word() {
 }
 
 #[tokio::test]
+async fn a_rehearsal_is_told_of_beside_the_talk_until_there_is_a_model() {
+    let (open, ada) = Open::with_ada().await;
+    let told = "This is a rehearsal: no model is set up yet, so Mika speaks in the card’s own lines. \
+                <a href=\"/setup/model\">Give it a model</a>";
+    ada.finds("/talk", &[told]).await;
+    open.doing.now.lock().server = Some("http://127.0.0.1:11434/v1".to_owned());
+    let page = ada.goes_to("/talk").await.body;
+    assert!(!page.contains("This is a rehearsal"), "{page}");
+}
+
+#[tokio::test]
 async fn an_answer_is_stopped_where_it_stands() {
     let (open, ada, mut live) = Open::followed().await;
     let mut asked = open.asked(&ada, "Tell me everything.").await;

@@ -55,6 +55,9 @@ pub trait HealthSource: fmt::Debug + Send + Sync {
     /// How it does now. Reads files: blocks.
     fn look(&self) -> HealthNow;
 
+    /// Whether no model is set, and the rehearsal answers.
+    fn rehearses(&self) -> bool;
+
     /// The models that are asked now.
     fn asked(&self) -> Vec<ModelNow>;
 

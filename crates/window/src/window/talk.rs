@@ -126,6 +126,7 @@ struct TalkPage {
     written: String,
     is_busy: bool,
     can_go_back: bool,
+    rehearses: bool,
     is_remembered: bool,
     /// Whether pictures are looked at; the largest, in bytes.
     takes_pictures: bool,
@@ -215,6 +216,7 @@ async fn talk_shown(
         written,
         is_busy,
         can_go_back,
+        rehearses: shared.parts.health.rehearses(),
         is_remembered: talk.is_remembered(),
         takes_pictures: shared.parts.session.sees_pictures(talk.place()),
         most_bytes: SHOWN_BYTES,
