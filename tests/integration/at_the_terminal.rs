@@ -50,6 +50,18 @@ async fn a_log_line_leaves_the_line_that_is_being_typed_whole() {
 }
 
 #[tokio::test]
+async fn help_says_what_each_command_does_beneath_itself() {
+    let (machine, provider) = (machine_with_mika().await, ProviderWorld::start().await);
+    let mut ada = at_the_prompt(&machine, &provider, 80).await;
+    ada.gets("/help\r", "Ctrl-C stops an answer.").await;
+    let shown = ada.is_typing("Ada: ").await;
+    let is_above = |rows: &[String]| rows[0].starts_with("/quiet [n]     for n minutes");
+    let below = shown.rows.windows(2).find(|rows| is_above(rows)).map(|rows| &rows[1]);
+    assert!(below.is_some_and(|row| row.starts_with(&" ".repeat(15))), "{}", shown.text());
+    leaves(ada).await;
+}
+
+#[tokio::test]
 async fn a_missing_embedding_model_is_told_of_once_and_in_words() {
     let (machine, provider) = (machine_with_mika().await, ProviderWorld::start().await);
     let settings = "[memory.embeddings]\nfolder = \"/no/such/folder\"\n";

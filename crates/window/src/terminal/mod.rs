@@ -357,7 +357,7 @@ impl Terminal {
     /// `behind`: the words behind the command.
     async fn obey(&self, command: &str, behind: &str) -> Result<(), TerminalError> {
         match command {
-            "/help" => self.screen.note(messages::TERMINAL_HELP),
+            "/help" => self.screen.list(messages::TERMINAL_HELP),
             "/earlier" => self.go_back(GoBack::Earlier).await?,
             "/later" => self.go_back(GoBack::Later).await?,
             "/undo" => self.go_back(GoBack::Undo).await?,

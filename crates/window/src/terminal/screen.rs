@@ -129,12 +129,20 @@ impl Screen {
 
     /// The program's own words, on lines of their own.
     pub fn note(&self, text: &str) {
-        let text = self.own_words(text);
+        self.note_lines(&self.own_words(text));
+    }
+
+    /// The same of lines that have two columns each.
+    pub(super) fn list(&self, text: &str) {
+        self.note_lines(&self.dimmed(&Wrap::list(text, self.columns())));
+    }
+
+    fn note_lines(&self, text: &str) {
         let mut page = self.page.lock();
         if page.line == LastLine::Speaking {
             self.end_line_of(&mut page);
         }
-        self.put_apart(&mut page, &text);
+        self.put_apart(&mut page, text);
     }
 
     /// The program's own words that have nothing to do with what is being said: behind a reply that is spoken.
@@ -143,8 +151,11 @@ impl Screen {
     }
 
     fn own_words(&self, text: &str) -> String {
-        let text = Wrap::whole(&harmless(text.trim_end()), self.columns());
-        self.coloured(&text, "2") + "\n"
+        self.dimmed(&Wrap::whole(&harmless(text.trim_end()), self.columns()))
+    }
+
+    fn dimmed(&self, text: &str) -> String {
+        self.coloured(text, "2") + "\n"
     }
 
     /// What is to be seen of the log.

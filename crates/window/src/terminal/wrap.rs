@@ -13,6 +13,9 @@ use unicode_width::UnicodeWidthStr as _;
 /// Terminals set tabs this many columns apart.
 const TAB: usize = 8;
 
+/// So far in a list goes on where its second column would leave less than half of the line.
+const NARROW: usize = 2;
+
 /// What is between `http` and the rest of an address.
 const SCHEME_ENDS: &str = "://";
 
@@ -21,6 +24,8 @@ pub(super) struct Wrap {
     breaks: LineSegmenterBorrowed<'static>,
     /// How many columns of the line are taken.
     column: usize,
+    /// Where a line begins that goes on with the one before.
+    hang: usize,
     /// What may be the beginning of a longer word.
     held: String,
 }
@@ -34,13 +39,23 @@ impl Debug for Wrap {
 impl Wrap {
     pub(super) fn new() -> Self {
         let breaks = LineSegmenter::new_dictionary(LineBreakOptions::default());
-        Self { breaks, column: 0, held: String::new() }
+        Self { breaks, column: 0, hang: 0, held: String::new() }
     }
 
     /// All of a text, for a terminal of so many columns; as it is where their number is not known.
     pub(super) fn whole(text: &str, columns: Option<usize>) -> String {
         let mut wrap = Self::new();
         wrap.push(text, columns) + &wrap.rest(columns)
+    }
+
+    /// All of a list, likewise. What does not fit on a line goes on beneath its second column, which two spaces or more set off.
+    pub(super) fn list(text: &str, columns: Option<usize>) -> String {
+        let lines = text.lines().map(|line| {
+            let hang = columns.map_or(0, |columns| hang_of(line, columns));
+            let mut wrap = Self { hang, ..Self::new() };
+            wrap.push(line, columns) + &wrap.rest(columns)
+        });
+        lines.collect::<Vec<_>>().join("\n")
     }
 
     /// What follows stands behind so many columns of a line.
@@ -85,8 +100,8 @@ impl Wrap {
     /// the terminal itself continues on the next line, so that it can be followed and copied whole.
     fn place(&mut self, word: &str, columns: usize, shown: &mut String) {
         let letters = word.trim_end_matches([' ', '\t', '\n']);
-        if self.column > 0 && self.column + letters.width() > columns {
-            self.end_line(shown);
+        if self.column > self.hang && self.column + letters.width() > columns {
+            self.go_on_below(shown);
         }
         if letters.contains(SCHEME_ENDS) {
             shown.push_str(letters);
@@ -94,8 +109,8 @@ impl Wrap {
         }
         for letter in letters.graphemes(true).filter(|_| !letters.contains(SCHEME_ENDS)) {
             let width = letter.width();
-            if self.column > 0 && self.column + width > columns {
-                self.end_line(shown);
+            if self.column > self.hang && self.column + width > columns {
+                self.go_on_below(shown);
             }
             shown.push_str(letter);
             self.column += width;
@@ -114,10 +129,24 @@ impl Wrap {
         }
     }
 
+    fn go_on_below(&mut self, shown: &mut String) {
+        self.end_line(shown);
+        shown.push_str(&" ".repeat(self.hang));
+        self.column = self.hang;
+    }
+
     fn end_line(&mut self, shown: &mut String) {
         shown.push('\n');
         self.column = 0;
     }
+}
+
+/// Where a line of a list goes on, in columns.
+fn hang_of(line: &str, columns: usize) -> usize {
+    let Some((first, behind)) = line.split_once("  ") else { return 0 };
+    let gap = line.len() - first.len() - behind.trim_start().len();
+    let second = first.width() + gap;
+    if 2 * second <= columns { second } else { NARROW.min(columns / 2) }
 }
 
 /// Whether a place in a text is amid an address, which Unicode would end lines in at slashes, dashes and question marks.
@@ -188,6 +217,21 @@ mod tests {
         let said = format!("The window: {address} and more");
         assert_eq!(lines(&said, 16), ["The window:", &format!("{address} and"), "more"]);
         assert_eq!(lines("川はhttps://example.org/a-b です", 16), ["川は", "https://example.org/a-b です"]);
+    }
+
+    #[test]
+    fn what_a_list_says_of_something_goes_on_beneath_itself() {
+        let help = "Write. Besides:\n/undo       take back what was said last\n/forget …   me: all you said";
+        let wide = "Write. Besides:\n/undo       take back what\n            was said last\n\
+                    /forget …   me: all you\n            said";
+        let shown = |columns| {
+            let shown = Wrap::list(help, columns);
+            shown.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
+        };
+        assert_eq!(shown(Some(26)), wide);
+        let narrow = "Write. Besides:\n/undo       take\n  back what was\n  said last\n/forget …   me:\n  all you said";
+        assert_eq!(shown(Some(16)), narrow);
+        assert_eq!(shown(None), help);
     }
 
     #[test]
