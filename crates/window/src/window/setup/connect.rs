@@ -6,7 +6,7 @@ use askama::Template;
 use axum::extract::{Extension, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
-use secrecy::SecretString;
+use secrecy::{ExposeSecret as _, SecretString};
 
 use super::super::door::SentForm;
 use super::super::health::CheckView;
@@ -254,7 +254,11 @@ pub(in super::super) async fn post_model(
     } else {
         SecretCheck::Untried
     };
-    let is_kept = key.is_some() && !examined.key_is_refused();
+    let checked = match &key {
+        Some(key) => by_its_form(checked, key, named.as_deref()),
+        None => checked,
+    };
+    let is_kept = key.is_some() && !matches!(checked, SecretCheck::Refused(_));
     // Before anything else that may fail: it was typed.
     let kept = kept_unless_refused(&setup, source.variable(), key, checked).await?;
     let let_go = if is_kept { let_go_of_model(&setup, &config, &examined).await? } else { None };
@@ -354,6 +358,22 @@ enum SecretCheck {
     Refused(&'static str),
 }
 
+/// What is made of a key for the server at that base URL, OpenRouter where none is named. One that it could not be asked about
+/// is refused where it cannot be one of OpenRouter's; others give out keys of any form.
+fn by_its_form(checked: SecretCheck, key: &SecretString, base_url: Option<&str>) -> SecretCheck {
+    let is_for_openrouter = base_url.and_then(other_host).is_none();
+    let may_be_theirs = key.expose_secret().starts_with(OPENROUTER_KEY_BEGINS);
+    match checked {
+        SecretCheck::Untried if is_for_openrouter && !may_be_theirs => {
+            SecretCheck::Refused(messages::NO_OPENROUTER_KEY)
+        }
+        checked => checked,
+    }
+}
+
+/// What every key of OpenRouter begins with.
+const OPENROUTER_KEY_BEGINS: &str = "sk-or-";
+
 /// Writes a secret down that was entered and not refused, in the place of one that is there, and says what became of it.
 async fn kept_unless_refused(
     setup: &Setup,
@@ -386,7 +406,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn where_a_key_is_used_a_server_of_this_machine_is_not_promised() {
+    fn a_key_that_nobody_could_be_asked_about_is_held_to_the_form_of_openrouters() {
+        let made = |checked, key: &str, base_url| {
+            let made = by_its_form(checked, &SecretString::from(key.to_owned()), base_url);
+            match made {
+                SecretCheck::Taken => "taken",
+                SecretCheck::Untried => "untried",
+                SecretCheck::Refused(why) => why,
+            }
+        };
+        for openrouter in [None, Some("https://openrouter.ai/api/v1")] {
+            let told = made(SecretCheck::Untried, "not-a-key", openrouter);
+            assert!(told.contains("sk-or-") && told.contains("not kept"), "{told}");
+            assert_eq!(made(SecretCheck::Untried, "sk-or-v1-0123", openrouter), "untried");
+            assert_eq!(made(SecretCheck::Taken, "not-a-key", openrouter), "taken");
+        }
+        assert_eq!(made(SecretCheck::Untried, "not-a-key", Some("http://127.0.0.1:9/v1")), "untried");
+    }
+
+    #[test]
+    fn where_a_key_is_used_a_server_of_this_machine_is_not_promised_and_how_it_is_taken_back_is_told() {
         let page = |key_in: Option<&'static str>| ModelPage {
             page: PageHead::default(),
             notice: None,
@@ -395,7 +434,7 @@ mod tests {
             evening: None,
             key_in,
             is_unread: false,
-            takes_key: key_in.is_none(),
+            takes_key: true,
             key_for: None,
             offered: Vec::new(),
             steps: Steps { is_first_run: true, has_familiar: false, next: None, go: GO },
@@ -404,5 +443,6 @@ mod tests {
         assert!(without.contains("Then try again above.") && !without.contains("a key goes first"));
         let with = page(Some("OPENROUTER_API_KEY")).render().unwrap();
         assert!(with.contains("a key goes first") && !with.contains("Then try again above."), "{with}");
+        assert!(with.contains("To take it back, delete its line in") && !without.contains("To take it back"));
     }
 }
