@@ -294,7 +294,7 @@ impl Folded {
             script.0 &= !Languages::of("zh").0;
         }
         all.common = counts.iter().copied().max().unwrap_or_default();
-        all.languages = if script.is_empty() { of_numbers } else { script };
+        all.languages = if script.is_empty() && all.foreign == 0 { of_numbers } else { script };
         if is_latin && all.common > 0 {
             let unlikely = counts.iter().zip(0..).filter(|(count, _)| **count < all.common);
             all.languages.0 &=

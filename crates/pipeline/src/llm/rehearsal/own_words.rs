@@ -2,6 +2,7 @@
 
 use super::heard::SaidLine;
 use crate::text::cues::Cues;
+use crate::text::names::is_unspaced;
 use crate::text::phrases::{Folded, Languages, line_for, listed_phrases};
 
 /// So many of somebody's newest messages tell their language.
@@ -49,11 +50,14 @@ fn language_of(said: &str) -> Languages {
 }
 
 /// The words of a text without addresses of the web: "com" is no Portuguese there. Where no spaces part words, one may hang
-/// on what is said before it.
+/// on what is said before and behind it.
 fn without_addresses(said: &str) -> String {
-    let words = said.split_whitespace().map(|word| match word.split_once("://") {
-        Some((before, _)) => before.trim_end_matches(|letter: char| letter.is_ascii_alphabetic()),
-        None => word,
+    let words = said.split_whitespace().flat_map(|word| match word.split_once("://") {
+        Some((before, behind)) => [
+            before.trim_end_matches(|letter: char| letter.is_ascii_alphabetic()),
+            behind.find(is_unspaced).map_or("", |at| &behind[at..]),
+        ],
+        None => [word, ""],
     });
     words.collect::<Vec<_>>().join(" ")
 }
