@@ -198,8 +198,7 @@ impl Terminal {
                 messages::would_forget(&name, plan, &facts)
             }
             Ok(None) if matches!(&*first, "me" | "what") => messages::nothing_noted_to_forget(&name),
-            // "/forget everything" may have meant more than the word.
-            Ok(None) => messages::FORGET_WHAT.to_owned(),
+            Ok(None) => messages::nothing_holds(what),
             Err(error) => error,
         };
         self.screen.note(&told);

@@ -341,6 +341,11 @@ pub(super) const FORGET_WHAT: &str = "\
 /forget what boat  what you said in which \"boat\" stands
 /forget undo       takes the last one back";
 
+/// `/forget` with words alone: "everything" may have meant more than the word.
+pub(super) fn nothing_holds(words: &str) -> String {
+    format!("Nothing of yours holds “{words}”. What can be asked:\n{FORGET_WHAT}")
+}
+
 pub(super) fn would_forget(name: &str, plan: Plan, facts: &[String]) -> String {
     format!(
         "{name} would forget {}, with what it summed up and recorded of them.\n{}\
@@ -684,6 +689,7 @@ mod tests {
             nothing_noted("Ada", "boat", false),
             how_to_forget(Languages::of("en")).to_owned(),
             FORGET_WHAT.to_owned(),
+            nothing_holds("boat"),
             would_forget("Ada", plan, &[]),
             would_forget(
                 "Ada",

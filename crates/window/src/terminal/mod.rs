@@ -399,8 +399,8 @@ impl Terminal {
     /// Another answer, an earlier one, or the last exchange taken back. What stands now is shown.
     async fn go_back(&self, how: GoBack) -> Result<(), TerminalError> {
         let (session, place) = (&self.parts.session, &self.place);
-        // Once it is taken back it can no longer be read.
-        let said = self.last_talk().await.unwrap_or_default();
+        // Once it is taken back it can no longer be read. Where that fails, it goes without being quoted.
+        let said = if how == GoBack::Undo { self.last_talk().await.unwrap_or_default() } else { Vec::new() };
         match (session.go_back(place, how).await?, how) {
             (WentBack::Nothing, _) => self.screen.note(messages::nothing_to_go_back_to(how)),
             (WentBack::Gone(gone), GoBack::Undo) => {
@@ -408,7 +408,7 @@ impl Terminal {
                 let first = said.iter().find(is_gone).map(|turn| turn.content.as_str());
                 self.screen.note(&messages::taken_back(first));
             }
-            (WentBack::Changed(_), GoBack::Undo) => self.screen.note(&messages::taken_back(None)),
+            (_, GoBack::Undo) => self.screen.note(&messages::taken_back(None)),
             (_, GoBack::Again) => session.settle(place).await?,
             (_, GoBack::Earlier | GoBack::Later) => self.show_standing().await?,
         }
