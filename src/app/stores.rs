@@ -25,6 +25,12 @@ const LOOK_WITHIN: Duration = Duration::from_millis(30);
 /// said, whatever the clocks told.
 const CLOCKS_DIFFER: SignedDuration = SignedDuration::from_hours(24);
 
+/// Opens a familiar's history. An error names the commands that help as they work when they are pasted.
+pub(crate) async fn open_history(home: &FamiliarHome, options: HistoryOptions) -> anyhow::Result<History> {
+    let opened = History::open(&home.history_db(), options).await;
+    opened.map_err(|error| anyhow!(Commands::new(home.data_dir(), None).in_text(&error.to_string())))
+}
+
 /// Opens the history and the record of turns. Without its history a familiar that has learnt something does not start. A
 /// record of turns that is damaged is set aside, and a new one begun.
 pub(super) async fn open_stores(
@@ -43,11 +49,8 @@ pub(super) async fn open_stores(
         let is_to_be_written = duty == Duty::Serve && path.exists();
         if is_to_be_written { quick_check(&path, LOOK_WITHIN) } else { FileHealth::Sound }
     });
-    let (path, options) = (home.history_db(), HistoryOptions::new([encoding]));
-    let (history, health) = tokio::join!(History::open(&path, options), looked_through);
-    let commands = Commands::new(home.data_dir(), None);
-    let history = history.map_err(|error| anyhow!(commands.in_text(&error.to_string())))?;
-    let health = health?;
+    let (history, health) = tokio::join!(open_history(home, HistoryOptions::new([encoding])), looked_through);
+    let (history, health) = (history?, health?);
     let numbering = match duty {
         Duty::Serve => Numbering::Reserved,
         Duty::LookOn => Numbering::Untouched,

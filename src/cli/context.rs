@@ -3,14 +3,15 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::{Context as _, bail};
+use anyhow::bail;
 use clap::Args;
 
 use super::report;
 use super::target::existing;
+use crate::app::open_history;
 use crate::config::{FamiliarHome, Secrets};
 use crate::domain::{ChannelId, TurnId};
-use crate::history::{History, HistoryOptions};
+use crate::history::HistoryOptions;
 use crate::home::Commands;
 use crate::session::answer_why;
 use crate::trace::{Rights, TraceReader, render};
@@ -77,10 +78,7 @@ pub(super) async fn run_context(
         bail!(commands.in_text(report::NO_SUCH_TURN));
     };
     if let Some(words) = &args.why {
-        let path = home.history_db();
-        let history = History::open(&path, HistoryOptions::new([]))
-            .await
-            .with_context(|| format!("opening {}", path.display()))?;
+        let history = open_history(&home, HistoryOptions::new([])).await?;
         let answer = answer_why(&history, &trace, words, Rights::Operator).await?;
         // Only where nothing was sent does it name a command; else it quotes what people said.
         let answer = if trace.request.is_empty() { commands.in_text(&answer) } else { answer };

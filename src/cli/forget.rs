@@ -13,6 +13,7 @@ use inquire::InquireError;
 use super::guide::unless_broken_off;
 use super::report::{self, without_control};
 use super::target::existing;
+use crate::app::open_history;
 use crate::clock::SystemClock;
 use crate::config::{FamiliarHome, Secrets};
 use crate::domain::{AccountId, Author, ChannelId};
@@ -92,7 +93,7 @@ pub(super) async fn run_forget(
         LockError::Io { .. } => error.into(),
     })?;
     let stores = Stores {
-        history: Arc::new(History::open(&home.history_db(), HistoryOptions::default()).await?),
+        history: Arc::new(open_history(&home, HistoryOptions::default()).await?),
         traces: Arc::new(TraceStore::open(&home.traces_db(), TraceOptions::default()).await?),
         memory: Arc::new(Memory::at(&home)),
         home,

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::app::open_history;
 use crate::config::FamiliarHome;
 use crate::graph::{Graph, NodeId, Viewer, name_or_somebody};
-use crate::history::{History, HistoryOptions};
+use crate::history::HistoryOptions;
 use crate::memory::Memory;
 
 /// The entries as files, by their paths.
@@ -41,7 +42,7 @@ pub(super) async fn depending(home: &FamiliarHome, entries: &[String]) -> anyhow
     if entries.is_empty() || !home.history_db().exists() {
         return Ok(Vec::new());
     }
-    let history = Arc::new(History::open(&home.history_db(), HistoryOptions::default()).await?);
+    let history = Arc::new(open_history(home, HistoryOptions::default()).await?);
     let graph = Graph::over(Arc::clone(&history), Arc::new(Memory::at(home)));
     let entries = entries.to_vec();
     let lines = graph.ask(Viewer::everything(), move |view| {

@@ -10,6 +10,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan as _};
 
+use crate::app::open_history;
 use crate::archive::{ImportedChat, Span, export, import_archive, import_chat, is_chat};
 use crate::cli::report::{self, without_control};
 use crate::cli::target::settings_of;
@@ -27,7 +28,7 @@ pub(super) async fn write_out(
     month: Option<&str>,
 ) -> anyhow::Result<ExitCode> {
     let span = month.map_or(Ok(Span::Everything), of_month)?;
-    let history = History::open(&home.history_db(), HistoryOptions::default()).await?;
+    let history = open_history(home, HistoryOptions::default()).await?;
     let memory = Memory::at(home);
     match file {
         None => {
@@ -63,7 +64,7 @@ pub(super) async fn take_in(home: &FamiliarHome, file: &Path) -> anyhow::Result<
     opened.read_line(&mut first).with_context(reading)?;
     let is_chat = is_chat(&first);
     let mut whole = Cursor::new(first).chain(opened);
-    let history = History::open(&home.history_db(), HistoryOptions::default()).await?;
+    let history = open_history(home, HistoryOptions::default()).await?;
     let told = if is_chat {
         chat_taken_in(home, &history, file, &mut whole).await
     } else {
@@ -165,7 +166,7 @@ pub(super) async fn corpus(home: &FamiliarHome) -> anyhow::Result<ExitCode> {
     if !home.history_db().exists() {
         return Ok(ExitCode::SUCCESS);
     }
-    let history = History::open(&home.history_db(), HistoryOptions::default()).await?;
+    let history = open_history(home, HistoryOptions::default()).await?;
     let responses = history.whole().all_responses(None).await;
     history.close().await?;
     for PlacedResponse { channel, audience, response } in responses? {
@@ -195,7 +196,7 @@ pub(super) async fn unwritten(
         return Ok(ExitCode::SUCCESS);
     }
     if again {
-        let history = History::open(&home.history_db(), HistoryOptions::default()).await?;
+        let history = open_history(home, HistoryOptions::default()).await?;
         let count = history.read_again().await?;
         history.close().await?;
         let words =

@@ -8,12 +8,13 @@ use clap::Subcommand;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
+use crate::app::open_history;
 use crate::cli::report::{self, without_control};
 use crate::config::FamiliarHome;
 use crate::graph::{
     Counts, DayTeller, Graph, NodeId, NodeKind, Path, SourceId, View, Viewer, name_or_somebody,
 };
-use crate::history::{History, HistoryOptions};
+use crate::history::HistoryOptions;
 use crate::home::Commands;
 use crate::memory::Memory;
 use crate::text::short::counted;
@@ -81,7 +82,7 @@ pub(in crate::cli) async fn run_graph(home: &FamiliarHome, verb: &GraphVerb) -> 
 }
 
 async fn over(home: &FamiliarHome) -> anyhow::Result<Graph> {
-    let history = Arc::new(History::open(&home.history_db(), HistoryOptions::default()).await?);
+    let history = Arc::new(open_history(home, HistoryOptions::default()).await?);
     Ok(Graph::over(history, Arc::new(Memory::at(home))))
 }
 

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::super::recall::opened;
+use crate::app::open_history;
 use crate::cli::report::{self, without_control};
 use crate::cli::target::settings_of;
 use crate::config::FamiliarHome;
@@ -44,7 +45,7 @@ pub(super) async fn verify(
         report::write_line("stop the familiar and remove memory/.index; it is made anew at the next start")?;
     }
     if home.history_db().exists() {
-        let history = History::open(&home.history_db(), HistoryOptions::default()).await?;
+        let history = open_history(home, HistoryOptions::default()).await?;
         is_right &= of_history(&history, mend, commands).await?;
         is_right &= of_vectors(home, &history).await?;
         if let Some(folder) = model_folder {
@@ -173,7 +174,7 @@ pub(super) async fn sleep(
     commands: &Commands,
 ) -> anyhow::Result<ExitCode> {
     let config = settings_of(home.clone())?.current();
-    let history = History::open(&home.history_db(), HistoryOptions::default()).await?;
+    let history = open_history(home, HistoryOptions::default()).await?;
     let at = jiff::Timestamp::now();
     let today = at.to_zoned(config.display_tz.clone()).date();
     let tidied = if now {

@@ -4,10 +4,10 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use anyhow::Context as _;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
+use crate::app::open_history;
 use crate::cli::report::{self, without_control};
 use crate::cli::target::settings_of;
 use crate::config::{FamiliarHome, LiveConfig};
@@ -18,7 +18,7 @@ use crate::domain::StoredId;
 use crate::embedding::{Embeddings, Reranking};
 use crate::familiar::{LiveCharacter, LiveLore};
 use crate::graph::Graph;
-use crate::history::{History, HistoryOptions};
+use crate::history::HistoryOptions;
 use crate::memory::Memory;
 use crate::text::keywords;
 
@@ -41,9 +41,7 @@ pub(in crate::cli) async fn opened_for_search(
     meaning: Option<Meaning>,
     reranking: Option<Reranking>,
 ) -> anyhow::Result<(PipelineParts, Arc<Graph>, Arc<LiveLore>)> {
-    let path = home.history_db();
-    let opened = History::open(&path, HistoryOptions::default()).await;
-    let history = Arc::new(opened.with_context(|| format!("opening {}", path.display()))?);
+    let history = Arc::new(open_history(home, HistoryOptions::default()).await?);
     if let Some(meaning) = &meaning {
         meaning.load(&history).await?;
     }
