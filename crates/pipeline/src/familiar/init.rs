@@ -265,10 +265,15 @@ fn occupied_by(
     }
     let record = Record::read(&home.root().join(RECORD));
     match record {
-        // Where what was read of the card is broken, the same card mends it.
-        Some(record) if record.sha256 == hash && broken_card(home).is_none() => {
-            return Ok(Some(Occupied::Same));
-        }
+        Some(record) if record.sha256 == hash => match (broken_card(home), request.existing) {
+            (None, _) => return Ok(Some(Occupied::Same)),
+            // Where what was read of the card is broken, the same card mends it.
+            (Some(_), Existing::Merge) => {}
+            (Some(why), Existing::Refuse) => {
+                let mend = "--overwrite takes it from the card again and keeps your edits";
+                return Err(Refusal::new(RefusalKind::Conflict, format!("{why}; {mend}")));
+            }
+        },
         Some(record) if chosen == IdChoice::FromName && record.name != card.name => return Ok(None),
         // A folder made by hand without any field yet is only waiting for a card.
         None if !home.root().join(SELF).exists() => return Ok(Some(Occupied::Other)),
