@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use rusqlite::{Connection, OpenFlags};
+use unicode_normalization::char::is_combining_mark;
 
 use super::store::{FEW, Selection, TraceError, TraceStore, body_of, parse_trace, that_asked};
 use crate::domain::{
@@ -139,7 +140,9 @@ pub fn find_words<'a>(trace: &'a TurnTrace, words: &str, reader: Rights) -> Reco
         .flat_map(|assembly| &assembly.chunks)
         .filter(|chunk| chunk.fate != ChunkFate::Kept)
         .filter(|chunk| reader.may_read_piece(chunk))
-        .filter(|chunk| chunk.excerpt.as_ref().is_some_and(|text| holds_words(text, words)))
+        .filter(|chunk| {
+            chunk.excerpt.as_ref().is_some_and(|text| start_of(&searchable(text), &wanted).is_some())
+        })
         .collect();
     RecordWords { sent, left_out }
 }
@@ -152,7 +155,7 @@ pub fn holds_words(text: &str, words: &str) -> bool {
 
 /// Where what is wanted begins. Where no spaces part words any letter may begin one.
 fn start_of(text: &str, wanted: &str) -> Option<usize> {
-    let is_spaced = |c: char| c.is_alphanumeric() && !is_unspaced(c);
+    let is_spaced = |c: char| (c.is_alphanumeric() || is_combining_mark(c)) && !is_unspaced(c);
     let mut before = None;
     text.char_indices().find_map(|(at, letter)| {
         let is_within = before.replace(letter).is_some_and(is_spaced) && is_spaced(letter);

@@ -529,7 +529,8 @@ fn a28_why_finds_words_from_where_a_word_begins() {
     ] {
         assert!(holds_words(text, words), "{words} in {text}");
     }
-    for (text, words) in [("bananas", "ana"), ("Frag mich danach", "Ana"), ("Бананы", "анан"), ("v12", "2")]
+    for (text, words) in
+        [("bananas", "ana"), ("Frag mich danach", "Ana"), ("Бананы", "анан"), ("DİANA", "ana")]
     {
         assert!(!holds_words(text, words), "{words} in {text}");
     }
