@@ -123,7 +123,7 @@ async fn a_history_that_is_none_is_named_once_and_the_way_back_is_said() {
     // SQLite says it in words and once more under a number.
     assert_eq!(error.matches("not a database").count(), 1, "{error}");
     for way in
-        ["docs/operations/backup.md", ".recover`", "move the file away", "familiar run --without-history"]
+        ["docs/operations/backup.md", ".recover`", "move the file and its -wal away", "familiar run --without-history"]
     {
         assert!(error.contains(way), "{way}: {error}");
     }

@@ -575,7 +575,6 @@ mod tests {
             "sé guardar silencio",
             "se calla un momento",
             "aquí se guarda silencio",
-            "no puedes estar callado",
             "il m'a dit de me taire",
             "静かにしないで",
             "静かな場所が好き",
