@@ -122,9 +122,12 @@ async fn a_history_that_is_none_is_named_once_and_the_way_back_is_said() {
     assert_eq!(error.matches("history.db").count(), 1, "{error}");
     // SQLite says it in words and once more under a number.
     assert_eq!(error.matches("not a database").count(), 1, "{error}");
-    for way in
-        ["docs/operations/backup.md", ".recover`", "move the file and its -wal away", "familiar run --without-history"]
-    {
+    for way in [
+        "docs/operations/backup.md",
+        ".recover`",
+        "move the file and its -wal away",
+        "familiar run --without-history",
+    ] {
         assert!(error.contains(way), "{way}: {error}");
     }
 }
