@@ -88,7 +88,7 @@ impl History {
     /// What to do where the file is damaged.
     pub const MEND: &str = "stop the familiar, keep a copy of its folder, and put a backup in its place \
                             (docs/operations/backup.md); where there is none, move the file and its -wal away, and either rescue what can \
-                            still be read of it (`sqlite3 damaged.db .recover`, as that page says) or go on with the notes \
+                            still be read of it (`sqlite3 history.db.damaged .recover`, as that page says) or go on with the notes \
                             alone: familiar run --without-history";
 
     /// Opens or creates `history.db`. What an earlier process had acknowledged is there, however it ended.
