@@ -397,7 +397,6 @@ mod tests {
             "quédese callado",
             "¿puedes estar callada un rato?",
             "guarda silencio un rato",
-            "guarde silencio, por favor",
         ] {
             assert_eq!(asked(text), QUIET, "{text}");
         }

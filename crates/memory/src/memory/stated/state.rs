@@ -46,8 +46,11 @@ pub fn statements(sentence: &Sentence) -> Vec<Statement> {
 
 /// Whether words only point at somebody or something: "remember me" asks for nothing to be noted.
 fn names_nothing(asked: &str) -> bool {
-    // One letter is what is left of a word: "こ" of "このこと".
-    asked.chars().count() < 2 || ["own", "said: pointing"].iter().any(|section| is_listed(section, asked))
+    // What is left of "このこと" is one letter, of "妹のこと" a word.
+    let is_left_over = |letter: char| ('\u{3041}'..='\u{309f}').contains(&letter);
+    let mut letters = asked.chars();
+    letters.next().is_some_and(is_left_over) && letters.next().is_none()
+        || ["own", "said: pointing"].iter().any(|section| is_listed(section, asked))
 }
 
 /// The things said one after the other from the beginning on, as long as each of them is plain.

@@ -142,6 +142,8 @@ fn m5_whoever_only_asks_not_to_be_forgotten_has_said_nothing_to_note() {
         ("不要忘记我唱女低音哦", "我唱女低音"),
         ("sakın yarın prova olduğunu unutma", "yarın prova olduğunu"),
         ("明日のことを忘れないで", "明日"),
+        ("妹のことを忘れないで", "妹"),
+        ("别忘了猫", "猫"),
         ("记住我明晚在酒吧", "我明晚在酒吧"),
         ("asla et yemediğimi unutma", "asla et yemediğimi"),
         ("Remember that I can't be there", "I can't be there"),
