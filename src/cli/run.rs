@@ -554,8 +554,7 @@ fn columns() -> Option<usize> {
 }
 
 /// Beneath the names of those who live here.
-const CHOOSING: &str =
-    "↑↓ to move, enter to select, type to filter; another comes with a card: familiar init <card>";
+const CHOOSING: &str = "↑↓ to move, enter to select, type to filter; to add another: familiar init <card>";
 
 /// The familiar that was asked for, where it comes with the program also if it is not here yet; else the only one.
 /// Nobody where none was named and there is none yet.

@@ -336,7 +336,7 @@ async fn a_path_typed_where_somebody_is_to_be_chosen_is_told_where_it_belongs() 
     machine.run(&["init", "edda.json"]).await.assert_success();
     let mut ada = machine.sits_down(&["chat"], &[], 120);
     ada.shows("Who is it to be?").await;
-    ada.gets("./edda.json", "another comes with a card: familiar init <card>").await;
+    ada.gets("./edda.json", "to add another: familiar init <card>").await;
     ada.gets("\u{3}", "nobody was chosen").await;
     assert_eq!(ada.ends().await.code(), Some(1));
 }

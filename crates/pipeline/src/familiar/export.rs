@@ -49,8 +49,9 @@ pub fn export(home: &FamiliarHome, format: ExportFormat) -> Result<Exported, Ref
     let mut notes = Vec::new();
     let OnDisk { mut edits, card, broken_card, record, .. } = OnDisk::read(home)?;
     if let Some(why) = broken_card {
-        notes
-            .push(format!("{why}; what of the card stands in no other file, such as extensions, is missing"));
+        notes.push(format!(
+            "{why}; the parts of the card that are in no other file, such as its extensions, are missing"
+        ));
     }
     let own = record.and_then(|record| record.book);
     for other in on_disk::file_names(&home.lore_dir())? {

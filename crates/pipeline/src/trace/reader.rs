@@ -147,7 +147,7 @@ pub fn find_words<'a>(trace: &'a TurnTrace, words: &str, reader: Rights) -> Reco
     RecordWords { sent, left_out }
 }
 
-/// Whether some words stand in a text, in any case, from the beginning of a word on: "Ana" is not in "banana", "dentist" is in
+/// Whether some words stand in a text, whatever their case, from the beginning of a word on: "Ana" is not in "banana", "dentist" is in
 /// "dentists".
 pub fn holds_words(text: &str, words: &str) -> bool {
     start_of(&searchable(text), &searchable(words)).is_some()

@@ -116,9 +116,9 @@ pub struct TraceStore {
 
 impl TraceStore {
     /// What to do where the file is damaged.
-    pub const MEND: &str = "start the familiar again: it sets the file aside as traces.db.damaged and begins a new one; what \
-                            earlier turns were told is not known then, and nothing else is lost; where it does not, stop it \
-                            and move traces.db and its -wal away";
+    pub const MEND: &str = "start the familiar again: it sets the file aside as traces.db.damaged and begins a new one; the \
+                            records of earlier turns cannot be looked up then, and nothing else is lost; if it does not do \
+                            that, stop it and move traces.db and its -wal away";
 
     /// Opens or creates `traces.db`.
     pub async fn open(path: &Path, options: TraceOptions) -> Result<Self, TraceError> {

@@ -135,7 +135,9 @@ pub(super) fn character_unreadable(reason: &str) -> DoctorCheck {
 pub(super) fn card_unreadable(reason: &str) -> DoctorCheck {
     DoctorCheck::warn(
         "character",
-        format!("{reason}; an export lacks what of the card stands in no other file, such as extensions"),
+        format!(
+            "{reason}; an export lacks the parts of the card that are in no other file, such as its extensions"
+        ),
         "mend that file, or import the card again, which keeps your edits: familiar init <card> --overwrite",
     )
 }

@@ -182,8 +182,12 @@ const TAKEN_BACK_CHARS: usize = 80;
 
 /// `said`: what was taken back, or the first of it, where that is known.
 pub(super) fn taken_back(said: Option<&str>) -> String {
-    let what = said.map(|said| format!(": “{}”", shortened(&one_line(said), TAKEN_BACK_CHARS)));
-    format!("What was said last is taken back{}", what.unwrap_or_else(|| ".".to_owned()))
+    match said {
+        Some(said) => {
+            format!("What was said last is taken back: “{}”", shortened(&one_line(said), TAKEN_BACK_CHARS))
+        }
+        None => "What was said last is taken back.".to_owned(),
+    }
 }
 
 /// `/edit` without words.
@@ -343,7 +347,7 @@ pub(super) const FORGET_WHAT: &str = "\
 
 /// `/forget` with words alone: "everything" may have meant more than the word.
 pub(super) fn nothing_holds(words: &str) -> String {
-    format!("Nothing of yours holds “{words}”. What can be asked:\n{FORGET_WHAT}")
+    format!("Nothing of yours contains “{words}”. You can ask for:\n{FORGET_WHAT}")
 }
 
 pub(super) fn would_forget(name: &str, plan: Plan, facts: &[String]) -> String {

@@ -13,7 +13,7 @@ use unicode_width::UnicodeWidthStr as _;
 /// Terminals set tabs this many columns apart.
 const TAB: usize = 8;
 
-/// So far in a list goes on where its second column would leave less than half of the line.
+/// How far the next line of a list is indented where its second column would leave less than half of the width.
 const NARROW: usize = 2;
 
 /// What is between `http` and the rest of an address.

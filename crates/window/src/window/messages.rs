@@ -415,8 +415,8 @@ pub(super) const KEY_REFUSED: &str =
     "The server does not take this key, so it was not kept. Copy it again, or make a new one.";
 
 /// Of a key that OpenRouter could not be asked about.
-pub(super) const NO_OPENROUTER_KEY: &str = "OpenRouter could not be asked about this key, and its keys begin with sk-or-, as this one does not. So it was not kept. \
-     Copy it again.";
+pub(super) const NO_OPENROUTER_KEY: &str = "OpenRouter could not be asked about this key, and it cannot be one of theirs, which begin with sk-or-. So it was not \
+     kept. Copy it again.";
 
 /// What a long evening costs, before providers keep anything of prompts.
 pub(super) fn evening_costs(model: &str, replies: u32, cost: &str) -> String {

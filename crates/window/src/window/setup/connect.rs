@@ -443,6 +443,6 @@ mod tests {
         assert!(without.contains("Then try again above.") && !without.contains("a key goes first"));
         let with = page(Some("OPENROUTER_API_KEY")).render().unwrap();
         assert!(with.contains("a key goes first") && !with.contains("Then try again above."), "{with}");
-        assert!(with.contains("To take it back, delete its line in") && !without.contains("To take it back"));
+        assert!(with.contains("To remove it, delete its line in") && !without.contains("To remove it"));
     }
 }
