@@ -407,7 +407,7 @@ async fn a_key_or_token_that_could_not_be_tried_is_kept_untried_and_can_be_repla
         [(&kept, "OPENAI_API_KEY", "name=\"key\""), (&token, "DISCORD_TOKEN", "name=\"token\"")]
     {
         let told = format!("{name} stands in .env now");
-        for shown in [told.as_str(), "It could not be tried", "in its place", field] {
+        for shown in [told.as_str(), "It could not be tried", "another one", field] {
             assert!(page.contains(shown), "{shown}: {page}");
         }
     }
