@@ -119,7 +119,9 @@ async fn a_history_that_is_none_is_named_once_and_the_way_back_is_said() {
     let refused = machine.run(&["chat"]).await;
     assert_eq!(refused.status.code(), Some(1));
     let error = refused.err.lines().find(|line| line.starts_with("familiar: ")).unwrap();
-    assert_eq!(error.matches("history.db:").count(), 1, "{error}");
+    // Besides, the advice names what it is to be called once it is moved away.
+    let named = error.replace("history.db.damaged", "");
+    assert_eq!(named.matches("history.db").count(), 1, "{error}");
     // SQLite says it in words and once more under a number.
     assert_eq!(error.matches("not a database").count(), 1, "{error}");
     for way in [
