@@ -36,7 +36,8 @@ pub struct CallConfig {
     pub fillers: Option<Vec<String>>,
     /// What it lets hear, in turn, in the pauses of somebody who has spoken to it for more than six seconds and is
     /// not finished; at most once in twelve seconds. Empty: nothing.
-    pub nods: Vec<String>,
+    #[serde(rename = "nods")]
+    pub backchannels: Vec<String>,
     /// Say in the status of the voice channel that it listens there, where the bot may set it and nobody else's
     /// stands.
     pub channel_status: bool,

@@ -1,4 +1,4 @@
-//! A listener's noises and nods, told from words that want the floor.
+//! A listener's noises and reactions, told from words that want the floor.
 //!
 //! Owns the classes of words that tell them apart: reactions ("great", "oh no"), what stands around reactions ("that's so
 //! …"), and words that claim the floor even alone ("what", "no"). Lists of reactions end somewhere; a single word that is
@@ -50,7 +50,7 @@ pub enum Bid {
     Backchannel,
     /// A reaction, and a little more that may belong to it: "wow, like yesterday".
     Comment,
-    /// It may still become a nod: "that's …".
+    /// It may still become a backchannel: "that's …".
     Open,
     /// A single word on no list. Alone it is a reaction nobody thought of; with more to come it is something else.
     Lone,
@@ -109,7 +109,7 @@ fn is_comment(text: &str, left: &[&str]) -> bool {
         && (exclaims || !(left.iter().any(wants) || asks(text)))
 }
 
-/// Whether everything said is a listener's nod. Nothing said is none.
+/// Whether everything said is a backchannel. Nothing said is none.
 pub fn is_backchannel(text: &str) -> bool {
     bid(text) == Some(Bid::Backchannel)
 }
@@ -120,7 +120,7 @@ pub fn is_murmur(text: &str) -> bool {
     !said.is_empty() && said.iter().all(|word| is_noise(&without_hyphens(word)))
 }
 
-/// How many words say more than a nod.
+/// How many words say more than a backchannel.
 pub fn substantial(text: &str) -> usize {
     match weighed(text) {
         Some((Bid::Comment, left)) => left.min(1),
@@ -212,7 +212,7 @@ mod tests {
 
     #[test]
     fn nods_are_told_from_words() {
-        for nod in [
+        for said in [
             "Mm-hm.",
             "mhm",
             "Yeah, yeah.",
@@ -236,9 +236,9 @@ mod tests {
             "that's bizarre",
             "can't wait",
         ] {
-            assert!(is_backchannel(nod), "{nod}");
+            assert!(is_backchannel(said), "{said}");
         }
-        for nod in [
+        for said in [
             "ach so",
             "na klar",
             "c'est vrai",
@@ -257,7 +257,7 @@ mod tests {
             "对对",
             "맞아요",
         ] {
-            assert!(is_backchannel(nod), "{nod}");
+            assert!(is_backchannel(said), "{said}");
         }
         for claim in [
             "attends",

@@ -22,14 +22,14 @@ const PARTNER: Duration = Duration::from_millis(400);
 /// Others who may stop it.
 const OTHERS: Duration = Duration::from_millis(600);
 
-/// A nod does not last this long; laughter does.
-const NO_NOD: Duration = Duration::from_millis(1_800);
+/// A backchannel does not last this long; laughter does.
+const NO_BACKCHANNEL: Duration = Duration::from_millis(1_800);
 
 /// When it is first heard in a call, echo cancellation at the other end has still to learn its voice: for so long sound
 /// without words does not stop it (LiveKit's and unmute's warm-up, voice 2.4).
 const ECHO_WARM_UP: Duration = Duration::from_secs(3);
 
-/// So many words that are no nods mean it.
+/// So many words that are no backchannel mean it.
 const WORDS: usize = 2;
 
 /// Not meant by then: as loud as before.
@@ -180,7 +180,7 @@ impl TurnMachine {
         let (voiced, needed) = match bid(&talker.text) {
             None if talker.is_wordless => (talker.voiced, usual),
             None => (talker.run, LEFT_OPEN),
-            Some(Bid::Backchannel | Bid::Comment) => (talker.voiced, NO_NOD),
+            Some(Bid::Backchannel | Bid::Comment) => (talker.voiced, NO_BACKCHANNEL),
             Some(Bid::Open) => (talker.voiced, LEFT_OPEN),
             // A name that is called may stand alone before a comma.
             Some(Bid::Lone) if talker.text.trim_end().ends_with([',', '，', '、']) => {

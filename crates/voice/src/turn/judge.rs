@@ -68,7 +68,7 @@ impl TurnMachine {
         if verdict == Verdict::Perhaps && self.is_quiet { Verdict::Unclear } else { verdict }
     }
 
-    /// A laugh or a nod between two turns of others does not part them.
+    /// A laugh or a backchannel between two turns of others does not part them.
     pub(super) fn was_no_talk(&mut self, who: &AccountId, utterance: &Utterance) {
         if let Some(speaker) = self.speakers.get_mut(who) {
             speaker.last_spoke = utterance.spoke_before;

@@ -74,11 +74,11 @@ const NOISY: Duration = Duration::from_millis(500);
 /// A chain of decisions at one moment is shorter than this.
 const REVIEWS: usize = 16;
 
-/// A single word that nobody knows is a nod when it is said over the familiar and is shorter.
+/// A single word that nobody knows is a backchannel when it is said over the familiar and is shorter.
 const SHORT: Duration = Duration::from_millis(700);
 
 /// Where words are told while they are spoken and none came for so long without a break, it may be a laugh or a cough, and
-/// where only "that's" did, a nod (voice 5.3).
+/// where only "that's" did, a backchannel (voice 5.3).
 pub(super) const LEFT_OPEN: Duration = Duration::from_millis(1_100);
 
 /// Its own words may come back for so long after it spoke.
@@ -502,10 +502,14 @@ impl TurnMachine {
             (utterance.deaf || !self.settings.hears_words, utterance.asked, utterance.is_ended);
         let (text, is_settled) = (utterance.text(), utterance.asked && utterance.outstanding == 0);
         let (is_partial, sounds) = (utterance.is_partial(), utterance.ends_by_sound);
-        // Who nods while the familiar speaks will not go on.
-        let nods = self.reply.is_some() && is_backchannel(&text);
+        // Who listens to the familiar will not go on.
+        let listens = self.reply.is_some() && is_backchannel(&text);
         let read = |read: fn(&str, &[String]) -> Completeness| {
-            if nods { Completeness::Finished } else { read(&text, &self.settings.names).and_sounds(sounds) }
+            if listens {
+                Completeness::Finished
+            } else {
+                read(&text, &self.settings.names).and_sounds(sounds)
+            }
         };
         let (class, paused) = (read(completeness), read(with_a_pause));
         let wait = speaker.pauses.wait(paused, speaker.pushes_to_talk);
@@ -695,7 +699,7 @@ impl TurnMachine {
         if own_now.into_iter().chain(own_before).any(|said| is_echo(text, said)) {
             return Some(DropReason::Echo);
         }
-        let nods = match bid(text) {
+        let listens = match bid(text) {
             // Over a reply that may never come, "yes" may be somebody else's answer.
             Some(Bid::Backchannel) => {
                 self.reply.as_ref().is_some_and(|reply| reply.audible.is_some() || !self.is_unsure)
@@ -706,7 +710,7 @@ impl TurnMachine {
             Some(Bid::Comment | Bid::Open) => self.is_short_reaction(utterance, text, LEFT_OPEN),
             _ => false,
         };
-        (nods && !says_stop(text, &self.settings.names)).then_some(DropReason::Backchannel)
+        (listens && !says_stop(text, &self.settings.names)).then_some(DropReason::Backchannel)
     }
 
     /// Whether it told something, and asked nothing, over this moment or right before it.

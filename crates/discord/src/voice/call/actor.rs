@@ -156,7 +156,7 @@ async fn run_call(port: CallPort, parts: CallParts) -> CallFigures {
     state.tell_what_is_missing();
     if speaks_ahead(&state.parts) {
         let config = state.parts.config.current();
-        let words = config.fillers().into_iter().chain(config.call.nods.clone()).collect();
+        let words = config.fillers().into_iter().chain(config.call.backchannels.clone()).collect();
         state.speech_output.tell(OutputCommand::Prepare(words));
     }
     if let Some(greeting) = state.parts.greeting.clone() {
@@ -400,8 +400,8 @@ impl CallState {
 
     fn backchannel(&mut self) {
         let config = self.parts.config.current();
-        let nods = &config.call.nods;
-        if let Some(words) = nods.get(self.backchannels % nods.len().max(1)) {
+        let listed = &config.call.backchannels;
+        if let Some(words) = listed.get(self.backchannels % listed.len().max(1)) {
             self.backchannels += 1;
             self.speech_output.tell(OutputCommand::Murmur(words.clone()));
         }

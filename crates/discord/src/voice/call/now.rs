@@ -72,7 +72,7 @@ pub enum CallDid {
     /// It gave up the rest of what it was saying.
     BreaksOff,
     Fills,
-    Nods,
+    Backchannels,
     JoinsIn,
 }
 
@@ -235,7 +235,7 @@ impl CallNow {
                 CallDid::BreaksOff
             }
             Effect::Filler => CallDid::Fills,
-            Effect::Backchannel => CallDid::Nods,
+            Effect::Backchannel => CallDid::Backchannels,
             Effect::JoinIn => CallDid::JoinsIn,
             Effect::Listen { .. }
             | Effect::Expect { .. }

@@ -24,7 +24,7 @@ pub fn turn_settings(
         interjection: config.interjection.messages().filter(|_| config.answers != Answers::Addressed),
         speculations: config.call.answer_ahead,
         fillers: !config.fillers().is_empty() && speaks,
-        backchannels: !config.call.nods.is_empty() && speaks,
+        backchannels: !config.call.backchannels.is_empty() && speaks,
         notices_buttons: config.call.push_to_talk,
         wake_window: config.call.wake_window,
         ends_turns: hears.is_some_and(|abilities| abilities.ends_turns),

@@ -69,7 +69,7 @@ fn a_nod_a_cough_and_side_talk_do_not_stop_it() {
     let mut scene = Scene::of(&["ana", "bob"]);
     scene.speaks(1, "ana", "The river is high tonight, and so on and on.");
     scene.wait(1_000);
-    // A nod that the recogniser knows in time.
+    // A backchannel that the recogniser knows in time.
     scene.talks("ana", 300);
     scene.partial("ana", "Mm-hm.");
     scene.wait(250);
@@ -227,7 +227,7 @@ fn only_who_answers_side_talk_is_taken_for_side_talk() {
         gives_way(&scene.done[before..].iter().map(|(_, effect)| effect.clone()).collect::<Vec<_>>())
     };
     let opened = || Scene::answering_ana(&["ana", "bob", "cid"]);
-    // Somebody nods.
+    // Somebody only listens.
     let mut scene = opened();
     scene.talks("ana", 300);
     scene.stops("ana");

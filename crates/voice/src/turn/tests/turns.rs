@@ -490,8 +490,8 @@ fn its_own_voice_from_a_loudspeaker_is_no_turn() {
 }
 
 #[test]
-fn who_tells_something_long_is_nodded_at_rarely_and_only_in_the_middle() {
-    let nods = |scene: &Scene| scene.count(|effect| *effect == Effect::Backchannel);
+fn who_tells_something_long_hears_backchannels_rarely_and_only_in_the_middle() {
+    let backchannels = |scene: &Scene| scene.count(|effect| *effect == Effect::Backchannel);
     let tells = |scene: &mut Scene, ms: u64, text: &str| {
         scene.talks("ana", ms);
         scene.partial("ana", text);
@@ -500,25 +500,25 @@ fn who_tells_something_long_is_nodded_at_rarely_and_only_in_the_middle() {
     };
     let mut scene = Scene::of(&["ana"]);
     tells(&mut scene, 5_000, "so we went down to the");
-    assert_eq!(nods(&scene), 0, "not for five seconds");
+    assert_eq!(backchannels(&scene), 0, "not for five seconds");
     tells(&mut scene, 2_000, "so we went down to the river and");
     assert_eq!(scene.when(&Effect::Backchannel), Some(8_000), "300 ms into the pause");
     tells(&mut scene, 5_000, "so we went down to the river and saw the");
-    assert_eq!(nods(&scene), 1, "once in twelve seconds");
+    assert_eq!(backchannels(&scene), 1, "once in twelve seconds");
     tells(&mut scene, 8_000, "so we went down to the river and saw the ferry and");
-    assert_eq!(nods(&scene), 2);
+    assert_eq!(backchannels(&scene), 2);
     let all = "so we went down to the river and saw the ferry and it was gone.";
     tells(&mut scene, 8_000, all);
     scene.finally("ana", all);
     scene.wait(700);
-    assert_eq!((nods(&scene), scene.submitted().len()), (2, 1), "who is finished is answered");
+    assert_eq!((backchannels(&scene), scene.submitted().len()), (2, 1), "who is finished is answered");
 
     let mut scene = Scene::of(&["ana", "bob"]);
     tells(&mut scene, 8_000, "bob we went down to the");
-    assert_eq!(nods(&scene), 0, "what is told to somebody else");
+    assert_eq!(backchannels(&scene), 0, "what is told to somebody else");
     let mut scene = Scene::with(&["ana"], TurnSettings { backchannels: false, ..settings() });
     tells(&mut scene, 8_000, "so we went down to the");
-    assert_eq!(nods(&scene), 0);
+    assert_eq!(backchannels(&scene), 0);
 }
 
 /// Ana, and a familiar whose ears its name opens for ten seconds.

@@ -108,7 +108,7 @@ pub(in crate::window) fn call_moment<'a>(did: &CallDid, name_of: impl Fn(&Accoun
         CallDid::GoesOn => "It went on where it fell silent.".to_owned(),
         CallDid::BreaksOff => "It broke off: what was heard is what it said.".to_owned(),
         CallDid::Fills => "It said something short: the answer takes its time.".to_owned(),
-        CallDid::Nods => "It showed that it listens.".to_owned(),
+        CallDid::Backchannels => "It showed that it listens.".to_owned(),
         CallDid::JoinsIn => "It was quiet for a while: it joins in.".to_owned(),
     }
 }

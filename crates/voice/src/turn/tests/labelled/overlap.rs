@@ -84,8 +84,8 @@ fn played(line: &'static str, tolerance: f64, seed: u64) -> Case {
     Case { line, is_stop: label == "stop", end, silent_after: silent.map(|(at, _)| at - start) }
 }
 
-/// (interruptions that stopped it, nods and noises it talked through, those it went on after at least, milliseconds to
-/// silence: median and 95th of a hundred), all but the last in percent.
+/// (interruptions that stopped it, backchannels and noises it talked through, those it went on after at least, milliseconds
+/// to silence: median and 95th of a hundred), all but the last in percent.
 fn figures(set: &'static str, tolerance: f64) -> (f64, f64, f64, u64, u64) {
     let cases = cases(set, tolerance);
     let (stops, others): (Vec<&Case>, Vec<&Case>) = cases.iter().partition(|case| case.is_stop);
