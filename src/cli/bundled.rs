@@ -14,9 +14,7 @@ use zip::{CompressionMethod, ZipWriter};
 
 use crate::config::FamiliarHome;
 use crate::domain::FamiliarId;
-use crate::familiar::{
-    Existing, ImportReport, ImportStatus, InitRequest, broken_card, init, lives_by_clock_of,
-};
+use crate::familiar::{ImportReport, ImportStatus, InitRequest, init, lives_by_clock_of};
 use crate::home::write_atomic;
 
 /// A character of ours, as it lies in `familiars/<id>/`.
@@ -82,11 +80,10 @@ impl Example {
         let folder = tempfile::tempdir().context("making a temporary folder")?;
         let file = folder.path().join(name);
         fs::write(&file, bytes).with_context(|| format!("writing {}", file.display()))?;
-        let id = FamiliarId::new(self.id)?;
-        // Nobody has the file of an example, so it mends itself.
-        let is_broken = broken_card(&FamiliarHome::new(data_dir, &id)).is_some();
-        let existing = if is_broken { Existing::Merge } else { Existing::Refuse };
-        let request = InitRequest { id: Some(id), existing, ..InitRequest::new(file, data_dir.to_owned()) };
+        let request = InitRequest {
+            id: Some(FamiliarId::new(self.id)?),
+            ..InitRequest::new(file, data_dir.to_owned())
+        };
         let report = init(&request, |_| ()).with_context(|| format!("installing {}", self.name))?;
         let schedule = FamiliarHome::new(data_dir, &report.id).schedule_md();
         if !schedule.exists() {

@@ -327,13 +327,12 @@ fn an_export_without_its_cards_json_says_what_is_missing_and_the_same_card_mends
     assert_eq!(exported.notes.len(), 1, "{:?}", exported.notes);
     assert!(exported.notes[0].starts_with("memory/self/card.json cannot be read: "), "{:?}", exported.notes);
     assert!(exported.notes[0].contains("extensions, are missing"), "{:?}", exported.notes);
-    let request = InitRequest { existing: Existing::Merge, ..world.request("x.png", &bytes) };
-    assert_eq!(init(&request, |_| {}).unwrap().status, ImportStatus::Updated);
+    assert_eq!(world.import("x.png", &bytes).unwrap().status, ImportStatus::Updated);
     assert_eq!(world.text("memory/self/description.md"), "mine\n");
     let exported = export(&world.home("ada"), ExportFormat::Json).unwrap();
     assert_eq!(exported.notes, Vec::<String>::new());
     assert_eq!(read_card(&exported.bytes).unwrap().raw["data"]["extensions"]["x/y"]["kept"], true);
-    assert_eq!(init(&request, |_| {}).unwrap().status, ImportStatus::Unchanged);
+    assert_eq!(world.import("x.png", &bytes).unwrap().status, ImportStatus::Unchanged);
 }
 
 #[test]

@@ -107,8 +107,8 @@ pub fn read_bounded(path: &Path) -> Result<Vec<u8>, Refusal> {
     Ok(bytes)
 }
 
-/// Imports a card. Same file again: nothing to do. Another card: refused, or merged when asked for. A failure leaves
-/// nothing behind.
+/// Imports a card. Same file again: nothing to do, or what was read of it is mended where it is broken. Another card: refused,
+/// or merged when asked for. A failure leaves nothing behind.
 ///
 /// # Errors
 /// A [`Refusal`] of one line.
@@ -265,15 +265,11 @@ fn occupied_by(
     }
     let record = Record::read(&home.root().join(RECORD));
     match record {
-        Some(record) if record.sha256 == hash => match (broken_card(home), request.existing) {
-            (None, _) => return Ok(Some(Occupied::Same)),
-            // Where what was read of the card is broken, the same card mends it.
-            (Some(_), Existing::Merge) => {}
-            (Some(why), Existing::Refuse) => {
-                let mend = "--overwrite takes it from the card again and keeps your edits";
-                return Err(Refusal::new(RefusalKind::Conflict, format!("{why}; {mend}")));
-            }
-        },
+        Some(record) if record.sha256 == hash => {
+            // Where what was read of the card is broken, the same card mends it, and nobody's edits go.
+            let is_whole = broken_card(home).is_none();
+            return Ok(Some(if is_whole { Occupied::Same } else { Occupied::Other }));
+        }
         Some(record) if chosen == IdChoice::FromName && record.name != card.name => return Ok(None),
         // A folder made by hand without any field yet is only waiting for a card.
         None if !home.root().join(SELF).exists() => return Ok(Some(Occupied::Other)),

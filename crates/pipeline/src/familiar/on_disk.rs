@@ -51,10 +51,9 @@ impl OnDisk {
             None => None,
         };
         let (greetings, group_greetings) = read_greetings(&root.join(GREETINGS))?;
-        let card = read_if_there(&root.join(CARD_JSON))?.map(|bytes| serde_json::from_slice::<Value>(&bytes));
-        let (card, broken_card) = match card.transpose() {
+        let (card, broken_card) = match read_card_json(home)? {
             Ok(card) => (card, None),
-            Err(error) => (None, Some(format!("{CARD_JSON} cannot be read: {error}"))),
+            Err(why) => (None, Some(why)),
         };
         let record = Record::read(&root.join(RECORD));
         let short = read_if_there(&root.join(SHORT))?.map(|bytes| field_text(&bytes));
@@ -108,10 +107,15 @@ pub(crate) fn read_book(dir: &Path, problems: &mut Vec<String>) -> Result<Option
     Ok(Some(book))
 }
 
-/// Why the JSON of the card that a familiar was made from cannot be read, where it is there and the other files can be.
-/// Blocks.
+/// The JSON of the card that a familiar was made from, where it is there; else why it is none.
+fn read_card_json(home: &FamiliarHome) -> Result<Result<Option<Value>, String>, Refusal> {
+    let card = read_if_there(&home.root().join(CARD_JSON))?.map(|bytes| serde_json::from_slice(&bytes));
+    Ok(card.transpose().map_err(|error| format!("{CARD_JSON} cannot be read: {error}")))
+}
+
+/// Why the JSON of the card that a familiar was made from cannot be read, where it is there. Blocks.
 pub fn broken_card(home: &FamiliarHome) -> Option<String> {
-    OnDisk::read(home).ok()?.broken_card
+    read_card_json(home).ok()?.err()
 }
 
 /// The portrait of a familiar, where it has one.
