@@ -500,7 +500,7 @@ async fn keep_pulse(
         world.bot(BotState {
             tools: if tools.are_for(&model) { tools.names() } else { Vec::new() },
             model: Some(model.model),
-            spent_usd: models.choice().base_url.is_some().then(|| models.ledger().today().cost_usd()),
+            spent_usd: (!models.choice().rehearses()).then(|| models.ledger().today().cost_usd()),
             cap_usd: config.current().llm.daily_cost_cap_usd,
             started: Some(started),
         });
@@ -521,7 +521,7 @@ async fn follow_settings(
     use tokio::sync::broadcast::error::RecvError;
     let mut last = config.current().llm.base_url.clone();
     loop {
-        let rehearses = last.is_none() && models.choice().base_url.is_none();
+        let rehearses = last.is_none() && models.choice().rehearses();
         tokio::select! {
             heard = changes.recv() => if matches!(heard, Err(RecvError::Closed)) {
                 return;
@@ -532,7 +532,7 @@ async fn follow_settings(
         let llm = secrets.over_llm(&file.llm);
         match models.reconfigure(&llm, secrets.llm_key_for(llm.base_url.as_deref())).await {
             Ok(None) => {}
-            Ok(Some(choice)) if choice.base_url.is_none() => {
+            Ok(Some(choice)) if choice.rehearses() => {
                 tracing::warn!("{}", choice.advice.unwrap_or_default());
             }
             Ok(Some(choice)) => tracing::warn!("another model server is asked. Model from now on: {choice}"),

@@ -168,7 +168,7 @@ impl HealthSource for Health {
     }
 
     fn rehearses(&self) -> bool {
-        self.models.choice().base_url.is_none()
+        self.models.choice().rehearses()
     }
 
     fn asked(&self) -> Vec<ModelNow> {

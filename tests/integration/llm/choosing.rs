@@ -240,13 +240,14 @@ async fn a_key_alone_means_openrouter() {
     let ports = [LocalPort { kind: LocalKind::Ollama, port: world.port() }];
     let bench = chosen(None, Some("sk-or-x"), &ports).await;
     assert_eq!(bench.slots.choice().source, ChosenSource::Key);
+    assert!(!bench.slots.choice().rehearses());
     assert_eq!(bench.slots.choice().base_url.as_deref(), Some("https://openrouter.ai/api/v1"));
 }
 
 #[tokio::test]
 async fn with_nothing_at_all_the_character_rehearses() {
     let bench = chosen(None, Some(" \n"), &[]).await;
-    assert_eq!(bench.slots.choice().source, ChosenSource::Rehearsal);
+    assert!(bench.slots.choice().rehearses());
     assert!(bench.slots.choice().advice.as_ref().unwrap().contains("OPENROUTER_API_KEY"));
     assert_eq!(bench.ask().await.unwrap().text, "Welcome!");
 }

@@ -238,7 +238,7 @@ impl ModelSlots {
         api_key: Option<&SecretString>,
     ) -> Result<Option<ModelChoice>, LlmSetupError> {
         let backing = self.backing.load_full();
-        let rehearses = backing.server.is_none();
+        let rehearses = backing.choice.rehearses();
         if rehearses || backing.base_url != config.base_url {
             let new = self.kept.choose(config, api_key).await?;
             if rehearses && new.choice == backing.choice {
@@ -387,6 +387,11 @@ pub struct ModelChoice {
 }
 
 impl ModelChoice {
+    /// Whether no model is set, and the rehearsal answers.
+    pub fn rehearses(&self) -> bool {
+        self.source == ChosenSource::Rehearsal
+    }
+
     pub(crate) fn new(source: ChosenSource, endpoint: &Endpoint, model: String) -> Self {
         let advice = match source {
             ChosenSource::Local(LocalKind::Ollama) => Some(

@@ -67,7 +67,7 @@ pub(super) async fn status_command(ctx: Context<'_>) -> Answered {
             None
         },
         // Where nobody is asked, nothing is counted.
-        spent_usd: models.choice().base_url.filter(|_| shows_spending).map(|_| today.cost_usd()),
+        spent_usd: (shows_spending && !models.choice().rehearses()).then(|| today.cost_usd()),
         cap_usd: config.llm.daily_cost_cap_usd.filter(|_| shows_spending),
         unpriced_tokens: if shows_spending { today.total().unpriced_tokens } else { 0 },
         unpriced_cap: config.llm.unpriced_token_cap(),
