@@ -18,7 +18,7 @@ use crate::config::{
     LiveConfig, LlmKeySource, OldSecret, SecretNoted, Secrets, may_be_key, note_secret, own_folder,
 };
 use crate::discord::{TokenState, application_of, check_up_discord, invite_link};
-use crate::doctor::{ModelsExamined, ReportScreen, examine_models};
+use crate::doctor::{KeyCheck, ModelsExamined, ReportScreen, examine_models};
 use crate::home::Commands;
 use crate::llm::{Spending, other_host};
 
@@ -39,6 +39,8 @@ const KEY_HELP: &str =
     "openrouter.ai, Settings, Keys; Enter leaves it out, for a local server or a rehearsal";
 const NO_KEY: &str = "That is no key: a key is one word, without spaces; Enter alone leaves it out.";
 const KEY_UNTRIED: &str = "Whether its server takes it is not known yet: the server could not be asked, or says so only with an answer.";
+const NO_OPENROUTER_KEY: &str = "OpenRouter could not be asked about this key, and it cannot be one of theirs, which begin with sk-or-: copy it \
+                                 again; Enter alone leaves it out.";
 const KEY_REFUSED: &str = "The server does not take this key: copy it again, or make a new one.";
 
 const OPENAI_KEY_SEEN: &str = "There is an OPENAI_API_KEY; it is used once llm.base_url in character.toml names the server it is for \
@@ -195,12 +197,14 @@ fn token_from_somebody(api_base: Option<&str>) -> anyhow::Result<Hidden> {
     }
 }
 
-/// Asks until there is a key that its server does not refuse. One that nobody can be asked about is taken as it is.
+/// Asks until there is a key that its server does not refuse. One that nobody can be asked about is taken as it is, where it
+/// may be one of that server's.
 fn key_from_somebody(
     known: &Secrets,
     config: &Arc<LiveConfig>,
     wanted: &WantedKey,
 ) -> anyhow::Result<Hidden> {
+    let base_url = known.over_llm(&config.current().llm).base_url;
     loop {
         let key = match hidden(Password::new(&wanted.question).with_help_message(&wanted.help))? {
             Hidden::Written(key) => key,
@@ -212,14 +216,15 @@ fn key_from_somebody(
             continue;
         }
         let found = super::wait(async { Ok(examined_with(known, config, wanted.source, &key).await) })?;
-        if found.key_is_refused() {
-            report::write_line(KEY_REFUSED)?;
-            continue;
+        match found.made_of(&key, base_url.as_deref()) {
+            KeyCheck::Taken => return Ok(Hidden::Written(key)),
+            KeyCheck::Untried => {
+                report::write_line(KEY_UNTRIED)?;
+                return Ok(Hidden::Written(key));
+            }
+            KeyCheck::Refused => report::write_line(KEY_REFUSED)?,
+            KeyCheck::NotOpenRouters => report::write_line(NO_OPENROUTER_KEY)?,
         }
-        if !found.key_is_taken() {
-            report::write_line(KEY_UNTRIED)?;
-        }
-        return Ok(Hidden::Written(key));
     }
 }
 
@@ -317,10 +322,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let home = FamiliarHome::new(folder.path(), &FamiliarId::new("mika").unwrap());
         let config = LiveConfig::load(home, Defaults::embedded()).unwrap();
+        let base_url = known.llm_base_url.as_deref();
         for (key, refused) in [("sk-wrongusk-right", true), ("sk-right", false)] {
             let key = SecretString::from(key);
             let found = examined_with(&known, &config, LlmKeySource::OpenAi, &key).await;
-            assert_eq!(found.key_is_refused(), refused);
+            assert_eq!(found.made_of(&key, base_url) == KeyCheck::Refused, refused);
         }
         serves.abort();
     }

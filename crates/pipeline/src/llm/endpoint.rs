@@ -134,9 +134,18 @@ pub fn other_host(base_url: &str) -> Option<String> {
     Endpoint::new(base_url, None).ok().map(|endpoint| endpoint.host).filter(|host| !is_openrouter(host))
 }
 
+/// What every key of OpenRouter begins with.
+const OPENROUTER_KEY_BEGINS: &str = "sk-or-";
+
+/// Whether a key may be one for the server at that base URL, OpenRouter where none is named, as far as its form tells: all but
+/// OpenRouter give out keys of any form.
+pub fn may_be_key_for(base_url: Option<&str>, key: &SecretString) -> bool {
+    base_url.and_then(other_host).is_some() || key.expose_secret().starts_with(OPENROUTER_KEY_BEGINS)
+}
+
 /// A relay of OpenRouter is recognised by its path or by the key it is given.
 fn dialect_of(host: &str, path: &str, key: &str) -> ServerDialect {
-    if is_openrouter(host) || path == "/api/v1" || key.starts_with("sk-or-") {
+    if is_openrouter(host) || path == "/api/v1" || key.starts_with(OPENROUTER_KEY_BEGINS) {
         ServerDialect::OpenRouter
     } else if host == "api.openai.com" {
         ServerDialect::OpenAi

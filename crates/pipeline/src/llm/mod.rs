@@ -40,7 +40,7 @@ pub use decode::{DecodeError, Decoder, Ending};
 pub use discover::{
     LOCAL_PATIENCE, LocalKind, LocalPort, LocalServer, USUAL_PORTS, Unfit, UnfitServer, discover_on,
 };
-pub use endpoint::{BadBaseUrl, other_host};
+pub use endpoint::{BadBaseUrl, may_be_key_for, other_host};
 pub use hidden::{TagFilter, strip_hidden};
 pub use ledger::FileKeeper;
 pub use ledger::{DayUsage, PicturesUsage, SlotUsage, SpeechUsage, UsageLedger};

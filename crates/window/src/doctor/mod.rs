@@ -17,13 +17,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use secrecy::SecretString;
+
 use files::Home;
 
 use crate::config::{ConfigError, FamiliarHome, LiveConfig, Secrets};
 use crate::discord::{DiscordFindings, TokenState};
 use crate::embedding::HubModel;
 use crate::history::Unstored;
-use crate::llm::{KeyState, LocalPort, ModelFinding, ModelFindings, NetworkUse, Spending};
+use crate::llm::{KeyState, LocalPort, ModelFinding, ModelFindings, NetworkUse, Spending, may_be_key_for};
 use crate::mcp::McpStates;
 
 pub use files::left_out_of_card;
@@ -183,15 +185,28 @@ pub struct ModelsExamined {
     pub offered: Vec<String>,
 }
 
-impl ModelsExamined {
-    /// There is a key, and the server does not take it.
-    pub fn key_is_refused(&self) -> bool {
-        self.key == KeyState::Refused
-    }
+/// What is made of a key that the models were looked at with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyCheck {
+    Taken,
+    /// The server could not be asked, or did not say.
+    Untried,
+    /// The server does not take it.
+    Refused,
+    /// OpenRouter could not be asked, and it cannot be one of theirs.
+    NotOpenRouters,
+}
 
-    /// Whether the server was seen to take the key.
-    pub fn key_is_taken(&self) -> bool {
-        self.has_answered || matches!(self.key, KeyState::Known(_))
+impl ModelsExamined {
+    /// What is made of the key that they were looked at with, for the server at that base URL, OpenRouter where none is named.
+    pub fn made_of(&self, key: &SecretString, base_url: Option<&str>) -> KeyCheck {
+        match self.key {
+            KeyState::Refused => KeyCheck::Refused,
+            KeyState::Known(_) => KeyCheck::Taken,
+            _ if self.has_answered => KeyCheck::Taken,
+            _ if may_be_key_for(base_url, key) => KeyCheck::Untried,
+            _ => KeyCheck::NotOpenRouters,
+        }
     }
 }
 
@@ -284,4 +299,38 @@ pub fn storage_now(home: &FamiliarHome, unstored: Unstored) -> Vec<DoctorCheck> 
 /// How the servers are that give the running familiar tools.
 pub fn mcp_now(states: &McpStates) -> Vec<DoctorCheck> {
     states.now().iter().map(|(server, state)| messages::mcp_check(server, state)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::llm::KeyAccount;
+
+    #[test]
+    fn a_key_that_nobody_could_be_asked_about_is_held_to_the_form_of_openrouters() {
+        let made = |state: KeyState, key: &str, base_url: Option<&str>| {
+            let examined = ModelsExamined {
+                checks: Vec::new(),
+                rehearses: false,
+                key: state,
+                has_answered: false,
+                main: None,
+                offered: Vec::new(),
+            };
+            let with_key = |examined: &ModelsExamined| examined.made_of(&SecretString::from(key), base_url);
+            let after_an_answer = ModelsExamined { has_answered: true, ..examined.clone() };
+            (with_key(&examined), with_key(&after_an_answer))
+        };
+        let taken = KeyState::Known(KeyAccount::default());
+        for openrouter in [None, Some("https://openrouter.ai/api/v1")] {
+            let unlike = made(KeyState::Unknown, "not-a-key", openrouter);
+            assert_eq!(unlike, (KeyCheck::NotOpenRouters, KeyCheck::Taken));
+            let like = made(KeyState::Unknown, "sk-or-v1-0123", openrouter);
+            assert_eq!(like, (KeyCheck::Untried, KeyCheck::Taken));
+            assert_eq!(made(taken.clone(), "not-a-key", openrouter).0, KeyCheck::Taken);
+            assert_eq!(made(KeyState::Refused, "sk-or-v1-0123", openrouter).0, KeyCheck::Refused);
+        }
+        let others = made(KeyState::Unknown, "not-a-key", Some("http://127.0.0.1:9/v1"));
+        assert_eq!(others.0, KeyCheck::Untried);
+    }
 }

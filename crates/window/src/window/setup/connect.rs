@@ -6,7 +6,7 @@ use askama::Template;
 use axum::extract::{Extension, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
-use secrecy::{ExposeSecret as _, SecretString};
+use secrecy::SecretString;
 
 use super::super::door::SentForm;
 use super::super::health::CheckView;
@@ -19,7 +19,7 @@ use crate::config::{
     LiveConfig, LlmKeySource, OldSecret, Secrets, SettingInput, SettingsWritten, may_be_key, note_secret,
 };
 use crate::discord::TokenState;
-use crate::doctor::{ModelsExamined, ReportScreen, examine_bot, examine_models};
+use crate::doctor::{KeyCheck, ModelsExamined, ReportScreen, examine_bot, examine_models};
 use crate::domain::{Slot, Usage};
 use crate::llm::{Spending, other_host};
 use crate::trace::render::as_dollars;
@@ -247,16 +247,12 @@ pub(in super::super) async fn post_model(
     }
     let mut by = ModelsBy::of(&config, &secrets);
     let mut examined = setup.examine(&config, &secrets, Spending::OneAnswer).await;
-    let checked = if examined.key_is_refused() {
-        SecretCheck::Refused(messages::KEY_REFUSED)
-    } else if examined.key_is_taken() {
-        SecretCheck::Taken
-    } else {
-        SecretCheck::Untried
-    };
-    let checked = match &key {
-        Some(key) => by_its_form(checked, key, named.as_deref()),
-        None => checked,
+    let made = key.as_ref().map(|key| examined.made_of(key, named.as_deref()));
+    let checked = match made {
+        Some(KeyCheck::Taken) => SecretCheck::Taken,
+        Some(KeyCheck::Untried) | None => SecretCheck::Untried,
+        Some(KeyCheck::Refused) => SecretCheck::Refused(messages::KEY_REFUSED),
+        Some(KeyCheck::NotOpenRouters) => SecretCheck::Refused(messages::NO_OPENROUTER_KEY),
     };
     let is_kept = key.is_some() && !matches!(checked, SecretCheck::Refused(_));
     // Before anything else that may fail: it was typed.
@@ -358,22 +354,6 @@ enum SecretCheck {
     Refused(&'static str),
 }
 
-/// What is made of a key for the server at that base URL, OpenRouter where none is named. One that it could not be asked about
-/// is refused where it cannot be one of OpenRouter's; others give out keys of any form.
-fn by_its_form(checked: SecretCheck, key: &SecretString, base_url: Option<&str>) -> SecretCheck {
-    let is_for_openrouter = base_url.and_then(other_host).is_none();
-    let may_be_theirs = key.expose_secret().starts_with(OPENROUTER_KEY_BEGINS);
-    match checked {
-        SecretCheck::Untried if is_for_openrouter && !may_be_theirs => {
-            SecretCheck::Refused(messages::NO_OPENROUTER_KEY)
-        }
-        checked => checked,
-    }
-}
-
-/// What every key of OpenRouter begins with.
-const OPENROUTER_KEY_BEGINS: &str = "sk-or-";
-
 /// Writes a secret down that was entered and not refused, in the place of one that is there, and says what became of it.
 async fn kept_unless_refused(
     setup: &Setup,
@@ -404,25 +384,6 @@ async fn kept_unless_refused(
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_key_that_nobody_could_be_asked_about_is_held_to_the_form_of_openrouters() {
-        let made = |checked, key: &str, base_url| {
-            let made = by_its_form(checked, &SecretString::from(key.to_owned()), base_url);
-            match made {
-                SecretCheck::Taken => "taken",
-                SecretCheck::Untried => "untried",
-                SecretCheck::Refused(why) => why,
-            }
-        };
-        for openrouter in [None, Some("https://openrouter.ai/api/v1")] {
-            let told = made(SecretCheck::Untried, "not-a-key", openrouter);
-            assert!(told.contains("sk-or-") && told.contains("not kept"), "{told}");
-            assert_eq!(made(SecretCheck::Untried, "sk-or-v1-0123", openrouter), "untried");
-            assert_eq!(made(SecretCheck::Taken, "not-a-key", openrouter), "taken");
-        }
-        assert_eq!(made(SecretCheck::Untried, "not-a-key", Some("http://127.0.0.1:9/v1")), "untried");
-    }
 
     #[test]
     fn where_a_key_is_used_a_server_of_this_machine_is_not_promised_and_how_it_is_taken_back_is_told() {
