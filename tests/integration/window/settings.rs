@@ -29,6 +29,22 @@ async fn every_setting_says_what_it_means_and_where_it_is_set() {
 }
 
 #[tokio::test]
+async fn every_section_of_the_settings_is_a_link_away_before_the_first_setting() {
+    let open = Open::begins().await;
+    let page = open.browser().await.goes_to("/settings").await.body;
+    let (head, settings) = page.split_once("<h2").unwrap();
+    assert!(head.contains(">llm.main_prose</a>"), "{head}");
+    let links: Vec<&str> = head.split("href=\"#group-").skip(1).collect();
+    assert_eq!(links.len(), settings.matches("<details class=\"settings-group\"").count(), "{head}");
+    for link in links {
+        let (number, rest) = link.split_once("\">").unwrap();
+        let name = rest.split_once("</a>").unwrap().0;
+        let section = settings.split_once(&format!("id=\"group-{number}\"")).unwrap().1;
+        assert!(section.split_once("</summary>").unwrap().0.contains(&format!(">{name}</h3>")), "{name}");
+    }
+}
+
+#[tokio::test]
 async fn a_setting_whose_model_is_not_the_one_that_is_asked_says_which_is() {
     let (open, ada) = Open::with_ada().await;
     let named = open.stage.config.current().llm.slots[&Slot::MainProse].model.clone();

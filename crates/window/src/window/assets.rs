@@ -64,6 +64,12 @@ mod tests {
     }
 
     #[test]
+    fn links_in_a_list_that_wraps_are_high_enough_to_be_hit() {
+        let rule = rule_of(".sorts a");
+        assert!(rule.contains("min-width: 1.75rem") && rule.contains("line-height: 1.75rem"), "{rule}");
+    }
+
+    #[test]
     fn an_opened_why_moves_nothing_of_its_reply() {
         assert!(rule_of(".why").contains("grid-row: 1 / span 2"));
         assert!(rule_of(".message:has(.why)").contains("grid-template-rows: auto 1fr"));
