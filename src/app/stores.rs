@@ -5,7 +5,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context as _, anyhow, bail};
+use anyhow::{Context as _, bail};
 use jiff::{SignedDuration, Timestamp};
 
 use super::{Duty, WithoutHistory};
@@ -27,8 +27,15 @@ const CLOCKS_DIFFER: SignedDuration = SignedDuration::from_hours(24);
 
 /// Opens a familiar's history. An error names the commands that help as they work when they are pasted.
 pub(crate) async fn open_history(home: &FamiliarHome, options: HistoryOptions) -> anyhow::Result<History> {
-    let opened = History::open(&home.history_db(), options).await;
-    opened.map_err(|error| anyhow!(Commands::new(home.data_dir(), None).in_text(&error.to_string())))
+    match History::open(&home.history_db(), options).await {
+        Ok(history) => Ok(history),
+        Err(error) => bail!(with_commands(home, error.to_string()).await?),
+    }
+}
+
+async fn with_commands(home: &FamiliarHome, told: String) -> anyhow::Result<String> {
+    let home = home.clone();
+    Ok(tokio::task::spawn_blocking(move || Commands::of(&home).in_text(&told)).await?)
 }
 
 /// Opens the history and the record of turns. Without its history a familiar that has learnt something does not start. A
@@ -114,9 +121,9 @@ async fn open_traces(
 
 /// Fails where notes outlived a history that holds no message.
 pub(crate) async fn stop_if_lost(home: &FamiliarHome) -> anyhow::Result<()> {
-    let (home, commands) = (home.clone(), Commands::new(home.data_dir(), None));
-    match tokio::task::spawn_blocking(move || lost_history(&home, false)).await?? {
-        Some(lost) => bail!(commands.in_text(&lost.to_string())),
+    let of = home.clone();
+    match tokio::task::spawn_blocking(move || lost_history(&of, false)).await?? {
+        Some(lost) => bail!(with_commands(home, lost.to_string()).await?),
         None => Ok(()),
     }
 }

@@ -100,7 +100,7 @@ impl Health {
             clock: Arc::clone(&app.clock),
             secrets: secrets.clone(),
             data_dir: started.data_dir.clone(),
-            commands: Commands::new(&started.data_dir, None),
+            commands: Commands::of(app.config.home()),
             defaults_dir: started.defaults_dir.clone(),
             log,
             mcp: app.mcp.as_ref().map(McpServers::states).unwrap_or_default(),

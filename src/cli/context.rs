@@ -48,7 +48,7 @@ pub(super) async fn run_context(
     secrets: &Secrets,
 ) -> anyhow::Result<ExitCode> {
     let home = FamiliarHome::new(data_dir, &existing(args.familiar.as_deref(), data_dir, secrets)?);
-    let commands = Commands::new(data_dir, args.familiar.as_deref());
+    let commands = Commands::of(&home);
     let path = home.traces_db();
     if !path.exists() && args.list.is_some() {
         return list_nothing(args);

@@ -137,8 +137,7 @@ async fn forget_now(
         return Ok(ExitCode::FAILURE);
     }
     eraser.forget(request).await?;
-    let commands = Commands::new(stores.home.data_dir(), arguments.familiar.as_deref());
-    report::write_line(&commands.in_text(match keep {
+    report::write_line(&Commands::of(&stores.home).in_text(match keep {
         KeepCopy::SevenDays => "forgotten; for seven days it can be taken back with: familiar forget undo",
         KeepCopy::Nothing => "forgotten",
     }))?;

@@ -69,7 +69,7 @@ async fn replay(args: &ReplayArgs, app: &App) -> anyhow::Result<ExitCode> {
         None => app.traces.whole().latest(None).await?,
     };
     let Some(trace) = found else {
-        let commands = Commands::new(app.config.home().data_dir(), args.familiar.as_deref());
+        let commands = Commands::of(app.config.home());
         bail!(commands.in_text(report::NO_SUCH_TURN));
     };
     let changes = ReplayChanges {

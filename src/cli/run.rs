@@ -190,7 +190,12 @@ impl Desk<'_> {
                 return Ok(FirstRun::NotChosen);
             }
         };
-        let where_it_is = self.leads_to(&window, settings.open_browser, start(true, secrets));
+        let where_it_is = self.leads_to(
+            &window,
+            settings.open_browser,
+            start(true, secrets),
+            &Commands::new(self.data_dir, None),
+        );
         self.screen.note(&window::nobody_lives_here(&where_it_is, first.name));
         let answer = self.first_answer(&ready, first.name).await;
         self.doorway = Some(window.close().await);
@@ -239,7 +244,8 @@ impl Desk<'_> {
         match app.open_window(name, secrets, setup, assistants, doorway, self.log.clone()).await {
             Ok(opened) => {
                 let (window, wish) = (opened?, app.config.current().window.open_browser);
-                let where_it_is = self.leads_to(&window, wish, start(false, secrets));
+                let commands = Commands::of(app.config.home());
+                let where_it_is = self.leads_to(&window, wish, start(false, secrets), &commands);
                 self.screen.note(&where_it_is);
                 Some(window)
             }
@@ -251,18 +257,14 @@ impl Desk<'_> {
     }
 
     /// Brings the window up in a browser where that is wanted, and says where it is in any case.
-    fn leads_to(&mut self, window: &Window, wish: OpenBrowser, start: Start) -> String {
+    fn leads_to(&mut self, window: &Window, wish: OpenBrowser, start: Start, commands: &Commands) -> String {
         if self.has_shown || !browser::comes_up(wish, start) {
-            return self.commands().in_text(&where_it_is(window));
+            return commands.in_text(&where_it_is(window));
         }
         self.has_shown = true;
         let address = window.opening_address();
         browser::show(address.clone());
-        self.commands().in_text(&window::window_comes_up(&address))
-    }
-
-    fn commands(&self) -> Commands {
-        Commands::new(self.data_dir, self.args.familiar.as_deref())
+        commands.in_text(&window::window_comes_up(&address))
     }
 
     /// Until it is dropped, who sits there is told what goes wrong in words, and no line of the log stands in what they type.
@@ -290,9 +292,7 @@ impl Desk<'_> {
         };
         // From here on: what goes wrong at the start is told whoever sits there like all else.
         let diverted = self.divert_log();
-        let app = App::start(options, secrets, None)
-            .await
-            .map_err(|error| beside_another(error, &home, &self.commands()))?;
+        let app = App::start(options, secrets, None).await.map_err(|error| beside_another(error, &home))?;
         screen.is_of(app.character.current().spoken_name());
         let told = tell_the_start(&app, secrets, &screen);
         let setup = self.setup_parts(Arc::default());
@@ -385,11 +385,11 @@ impl Desk<'_> {
 }
 
 /// A second start where the familiar runs already: whoever wanted to talk with it can do so in its window, where it has one.
-fn beside_another(error: anyhow::Error, home: &FamiliarHome, commands: &Commands) -> anyhow::Error {
+fn beside_another(error: anyhow::Error, home: &FamiliarHome) -> anyhow::Error {
     match error.downcast_ref() {
         Some(LockError::Held { .. }) if home.window_file().exists() => {
             let told = format!("{error}, or talk with it in its window: familiar window");
-            anyhow::anyhow!(commands.in_text(&told))
+            anyhow::anyhow!(Commands::of(home).in_text(&told))
         }
         _ => error,
     }

@@ -34,9 +34,8 @@ pub(super) fn run_window(
     let id = existing(arguments.familiar.as_deref(), data_dir, secrets)?;
     let home = FamiliarHome::new(data_dir, &id);
     if presence(&home).context("looking whether it runs")? == LockPresence::Resting {
-        let commands = Commands::new(data_dir, arguments.familiar.as_deref());
         bail!(
-            commands
+            Commands::of(&home)
                 .in_text(&format!("{id} does not run, so its window is closed; start it with: familiar run"))
         );
     }

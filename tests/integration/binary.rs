@@ -391,6 +391,7 @@ async fn with_several_familiars_it_asks_which_and_a_script_is_told() {
     let run = machine.run(&["chat", "--familiar", "nobody"]).await;
     assert!(run.err.contains("there is no familiar nobody"), "{}", run.err);
     let mut one = machine.start(&["chat", "--familiar", "other"], &[]);
+    one.answers("/status", "`familiar doctor --familiar other` says").await;
     one.leaves().await;
     // Not everybody has every letter on their keyboard.
     machine.run(&["init", "mika.json", "--name", "Brünhilde"]).await.assert_success();

@@ -147,7 +147,7 @@ pub(super) async fn run_memory(
     secrets: &Secrets,
 ) -> anyhow::Result<ExitCode> {
     let home = FamiliarHome::new(data_dir, &existing(arguments.familiar.as_deref(), data_dir, secrets)?);
-    let commands = Commands::new(data_dir, arguments.familiar.as_deref());
+    let commands = Commands::of(&home);
     let memory = Memory::at(&home);
     match &arguments.verb {
         MemoryVerb::List { glob } => print_notes(&memory, glob.as_deref()),

@@ -1,8 +1,10 @@
 //! Commands that somebody is told to run. Start at [`Commands`].
 
+use std::fs;
 use std::path::Path;
 
-use super::DATA_DIR;
+use super::{DATA_DIR, FamiliarHome};
+use crate::domain::FamiliarId;
 
 /// How every command begins.
 const PROGRAM: &str = "familiar ";
@@ -10,12 +12,22 @@ const PROGRAM: &str = "familiar ";
 /// How commands are written that are to work on the data folder, and on the familiar, that this program was started with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Commands {
-    /// The options that name them, each with a space before it; empty for the usual folder, and where no familiar was named.
+    /// The options that name them, each with a space before it; empty for the usual folder, and where no familiar is named.
     folder: String,
     familiar: String,
 }
 
 impl Commands {
+    /// What is said of one familiar, which is named where others live beside it. Blocks.
+    pub fn of(home: &FamiliarHome) -> Self {
+        let folder = home.root().parent().and_then(|folder| fs::read_dir(folder).ok());
+        let is_alone = !folder.into_iter().flatten().filter_map(Result::ok).any(|entry| {
+            let another = entry.file_name().into_string().ok().and_then(|name| FamiliarId::new(name).ok());
+            another.is_some_and(|another| another != *home.id()) && entry.path().is_dir()
+        });
+        Self::new(home.data_dir(), (!is_alone).then(|| home.id().as_str()))
+    }
+
     /// `familiar` is the one that was named, if one was.
     pub fn new(data_dir: &Path, familiar: Option<&str>) -> Self {
         let is_usual = data_dir == Path::new(DATA_DIR);
@@ -83,6 +95,21 @@ mod tests {
              --data-dir /srv/ada <card>; or start `familiar run --data-dir /srv/ada --familiar mika`"
         );
         assert_eq!(told("data", Some("mika"), "in: familiar window"), "in: familiar window --familiar mika");
+    }
+
+    #[test]
+    fn commands_name_whom_they_are_about_where_others_live_beside_it() {
+        let data = tempfile::tempdir().unwrap();
+        let home = |id: &str| FamiliarHome::new(data.path(), &FamiliarId::new(id).unwrap());
+        let told = || Commands::of(&home("mika")).in_text("look with: familiar doctor");
+        assert!(!told().contains("--familiar"), "there is no folder yet");
+        for beside in ["mika", ".new-one"] {
+            fs::create_dir_all(data.path().join("familiars").join(beside)).unwrap();
+        }
+        fs::write(data.path().join("familiars/notes"), "").unwrap();
+        assert!(!told().contains("--familiar"), "{}", told());
+        fs::create_dir_all(home("other").root()).unwrap();
+        assert!(told().ends_with(" --familiar mika"), "{}", told());
     }
 
     #[test]

@@ -120,8 +120,15 @@ pub async fn converse(
     // Where nobody is asked for lines, Ctrl-C is left to the program: nobody presses another.
     let mut pressed = if screen.is_prompted() { ctrl_c.listen() } else { CtrlC::default().listen() };
     let mut person = AtKeyboard { keyboard, questions, ahead: parts.typed.clone() };
-    let conversation =
-        Terminal { parts, screen, place, underway, unwanted: Mutex::default(), begun: Mutex::default() };
+    let conversation = Terminal {
+        commands: Commands::of(parts.config.home()),
+        parts,
+        screen,
+        place,
+        underway,
+        unwanted: Mutex::default(),
+        begun: Mutex::default(),
+    };
     tokio::select! {
         opened = conversation.open() => opened?,
         () = pressed.next() => return Ok(Ended::Quit),
@@ -231,6 +238,8 @@ impl AtKeyboard<'_> {
 
 struct Terminal {
     parts: TerminalParts,
+    /// How commands are written that somebody is told to run.
+    commands: Commands,
     screen: Arc<Screen>,
     place: Place,
     /// The turn that is being answered.
@@ -366,7 +375,7 @@ impl Terminal {
             "/reset" => self.reset(behind).await,
             "/quiet" => self.quiet(behind).await,
             "/wake" => self.wake().await,
-            "/status" => self.screen.note(&self.commands().in_text(messages::NO_STATUS)),
+            "/status" => self.screen.note(&self.commands.in_text(messages::NO_STATUS)),
             "/where" => self.screen.note(&messages::folder_told(self.parts.config.home().root())),
             "/context" => self.show_context(behind.split_whitespace().collect()).await,
             "/why" => self.show_why(behind).await,
@@ -533,15 +542,10 @@ impl Terminal {
         };
         match self.parts.session.why(&found, words, Rights::Operator).await {
             // Only where nothing was sent does it name a command; else it quotes what people said.
-            Ok(answer) if found.request.is_empty() => self.screen.note(&self.commands().in_text(&answer)),
+            Ok(answer) if found.request.is_empty() => self.screen.note(&self.commands.in_text(&answer)),
             Ok(answer) => self.screen.note(&answer),
             Err(error) => self.screen.note(&error.to_string()),
         }
-    }
-
-    /// How commands are written that somebody is told to run.
-    fn commands(&self) -> Commands {
-        Commands::new(self.parts.config.home().data_dir(), None)
     }
 
     fn message(&self, text: &str) -> InboundMessage {
