@@ -767,7 +767,8 @@ async fn a_cards_json_that_cannot_be_read_is_a_warning() {
     practice.write("memory/self/card.json", "{");
     let warnings = practice.asks(&["--offline"]).await.warnings();
     let told = warnings.iter().find(|line| line.starts_with("character: ")).unwrap();
-    assert!(told.contains("memory/self/card.json cannot be read") && told.contains("--overwrite"), "{told}");
+    assert!(told.contains("memory/self/card.json cannot be read"), "{told}");
+    assert!(told.contains("<card> --id ada --overwrite"), "{told}");
 }
 
 #[tokio::test]

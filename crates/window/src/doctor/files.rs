@@ -323,14 +323,14 @@ impl Home {
         match load_character(home) {
             Ok(character) => {
                 self.checks.push(if character.description.trim().is_empty() {
-                    messages::character_says_nothing(&character.name)
+                    messages::character_says_nothing(home.id(), &character.name)
                 } else {
                     messages::character_check(&character.name, character.greetings.len())
                 });
-                self.checks.extend(broken_card(home).map(|why| messages::card_unreadable(&why)));
+                self.checks.extend(broken_card(home).map(|why| messages::card_unreadable(home.id(), &why)));
                 self.character = Some(character);
             }
-            Err(refusal) => self.checks.push(messages::character_unreadable(&refusal.to_string())),
+            Err(refusal) => self.checks.push(messages::character_unreadable(home.id(), &refusal.to_string())),
         }
     }
 }

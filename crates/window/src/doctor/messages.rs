@@ -123,22 +123,24 @@ pub(super) fn character_check(name: &str, greetings: usize) -> DoctorCheck {
     DoctorCheck::ok("character", format!("{name}, {}", counted(greetings as u64, "greeting")))
 }
 
-pub(super) fn character_unreadable(reason: &str) -> DoctorCheck {
-    DoctorCheck::fail(
-        "character",
-        reason,
-        "mend that file, or import the card again: familiar init <card> --overwrite",
-    )
+pub(super) fn character_unreadable(id: &FamiliarId, reason: &str) -> DoctorCheck {
+    let advice = format!("mend that file, or import the card again: {}", imports_again(id));
+    DoctorCheck::fail("character", reason, advice)
+}
+
+/// How this familiar takes a card: by its name alone a card may be another's.
+fn imports_again(id: &FamiliarId) -> String {
+    format!("familiar init <card> --id {id} --overwrite")
 }
 
 /// It talks as before; only an export wants it.
-pub(super) fn card_unreadable(reason: &str) -> DoctorCheck {
+pub(super) fn card_unreadable(id: &FamiliarId, reason: &str) -> DoctorCheck {
     DoctorCheck::warn(
         "character",
         format!(
             "{reason}; an export lacks the parts of the card that are in no other file, such as its extensions"
         ),
-        "mend that file, or import the card again, which keeps your edits: familiar init <card> --overwrite",
+        format!("mend that file, or import the card again, which keeps your edits: {}", imports_again(id)),
     )
 }
 
@@ -172,11 +174,11 @@ pub(super) fn schedule_unreadable(reason: &str) -> DoctorCheck {
     )
 }
 
-pub(super) fn character_says_nothing(name: &str) -> DoctorCheck {
+pub(super) fn character_says_nothing(id: &FamiliarId, name: &str) -> DoctorCheck {
     DoctorCheck::warn(
         "character",
         format!("{name} has no description: nothing tells the model who it is"),
-        "write memory/self/description.md, or import a card with: familiar init <card> --overwrite",
+        format!("write memory/self/description.md, or import a card with: {}", imports_again(id)),
     )
 }
 
