@@ -112,8 +112,12 @@ pub enum RefusalKind {
     Unsupported,
     /// A card is there and cannot be decoded.
     Damaged,
-    /// What was asked for cannot be done with what is on disk (another card).
+    /// What was asked for cannot be done with what is on disk.
     Conflict,
+    /// Whoever would be made of a card is there already, with another card.
+    Taken,
+    /// No id can be made from the card's name, nor from its file's.
+    NoId,
     /// There is no such familiar.
     Nobody,
     /// Reading or writing failed.

@@ -193,6 +193,23 @@ async fn a_card_that_is_dropped_moves_in_and_its_report_says_what_works() {
 }
 
 #[tokio::test]
+async fn a_card_that_cannot_be_told_from_others_is_refused_in_words_for_a_browser() {
+    let first = FirstRun::begins("").await;
+    let ada = first.browser().await;
+    let nameless = ada.drops("!!!.json", "{\"name\":\"★\",\"description\":\"x\"}".as_bytes()).await;
+    std::fs::create_dir_all(first.folder.path().join("familiars/mika/memory/self")).unwrap();
+    let taken = ada.drops("mika.json", CARD.as_bytes()).await;
+    for (refused, what) in [(nameless, "Rename the file"), (taken, "lives here already, with another card")] {
+        assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
+        let told = refused.body.split_once("That card was not taken in.").unwrap().1;
+        assert!(told.contains(what), "{told}");
+        for option in ["--id", "--overwrite"] {
+            assert!(!told.contains(option), "{told}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn whoever_brings_a_card_without_a_name_is_asked_for_one() {
     let first = FirstRun::begins("").await;
     let ada = first.browser().await;

@@ -215,7 +215,7 @@ fn settle_id(card: &mut Card, request: &InitRequest, hash: &str) -> Result<(Fami
         None => {
             let id = slug::slug(&stem).ok_or_else(|| {
                 Refusal::new(
-                    RefusalKind::Conflict,
+                    RefusalKind::NoId,
                     format!("no id can be made from the name \"{}\"; give one with --id", card.name),
                 )
             })?;
@@ -236,10 +236,7 @@ fn settle_id(card: &mut Card, request: &InitRequest, hash: &str) -> Result<(Fami
             return Ok((candidate, found));
         }
     }
-    Err(Refusal::new(
-        RefusalKind::Conflict,
-        format!("too many familiars are called {id}; give an id with --id"),
-    ))
+    Err(Refusal::new(RefusalKind::Taken, format!("too many familiars are called {id}; give an id with --id")))
 }
 
 /// Who picked the id: a person means that familiar, a name may meet another character by chance.
@@ -278,7 +275,7 @@ fn occupied_by(
     match request.existing {
         Existing::Merge => Ok(Some(Occupied::Other)),
         Existing::Refuse => Err(Refusal::new(
-            RefusalKind::Conflict,
+            RefusalKind::Taken,
             format!(
                 "familiar {} already holds another card; --overwrite takes this one and keeps your edits, --id makes a second familiar",
                 home.id()

@@ -13,6 +13,7 @@ use axum::http::StatusCode;
 use jiff::civil::Date;
 
 use crate::domain::NoPersona;
+use crate::familiar::{Refusal, RefusalKind};
 use crate::trace::render::as_dollars;
 
 pub(super) use busy::*;
@@ -397,8 +398,20 @@ pub(super) fn moved_in(name: &str) -> String {
     format!("{name} moves in")
 }
 
-/// Why a card was not taken.
-pub(super) fn card_refused(why: &str) -> String {
+/// Why a card was not taken, with what helps in a browser.
+pub(super) fn card_refused(refused: &Refusal) -> String {
+    let why = match refused.kind {
+        RefusalKind::Taken => {
+            "Somebody of its name lives here already, with another card. Give this one another name; or end the program \
+             and start it again, to talk with who is here."
+                .to_owned()
+        }
+        RefusalKind::NoId => {
+            "No folder can be called by its name, nor by that of its file. Rename the file, and choose it again."
+                .to_owned()
+        }
+        _ => as_sentence(refused),
+    };
     format!("That card was not taken in. {why}")
 }
 

@@ -136,7 +136,7 @@ async fn refused_page(
     visitor: &Visitor,
     refused: &familiar::Refusal,
 ) -> Result<Response, Refusal> {
-    let notice = messages::card_refused(&messages::as_sentence(refused));
+    let notice = messages::card_refused(refused);
     let page = who(setup, visitor, Some(notice)).await?;
     Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response())
 }
