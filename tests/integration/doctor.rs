@@ -764,11 +764,13 @@ async fn a_clock_that_is_wrong_and_a_damaged_history_are_told() {
 #[tokio::test]
 async fn a_cards_json_that_cannot_be_read_is_a_warning() {
     let practice = Practice::open().await;
-    practice.write("memory/self/card.json", "{");
-    let warnings = practice.asks(&["--offline"]).await.warnings();
-    let told = warnings.iter().find(|line| line.starts_with("character: ")).unwrap();
-    assert!(told.contains("memory/self/card.json cannot be read"), "{told}");
-    assert!(told.contains("<card> --id ada --overwrite"), "{told}");
+    for broken in ["{", "{}"] {
+        practice.write("memory/self/card.json", broken);
+        let warnings = practice.asks(&["--offline"]).await.warnings();
+        let told = warnings.iter().find(|line| line.starts_with("character: ")).unwrap();
+        assert!(told.contains("memory/self/card.json cannot be read"), "{told}");
+        assert!(told.contains("<card> --id ada --overwrite"), "{told}");
+    }
 }
 
 #[tokio::test]

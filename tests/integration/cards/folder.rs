@@ -322,11 +322,17 @@ fn an_export_without_its_cards_json_says_what_is_missing_and_the_same_card_mends
     let bytes = png_card("ccv3", &full_card());
     world.import("x.png", &bytes).unwrap();
     world.edit("memory/self/description.md", "mine\n");
-    world.edit("memory/self/card.json", "{");
-    let exported = export(&world.home("ada"), ExportFormat::Json).unwrap();
-    assert_eq!(exported.notes.len(), 1, "{:?}", exported.notes);
-    assert!(exported.notes[0].starts_with("memory/self/card.json cannot be read: "), "{:?}", exported.notes);
-    assert!(exported.notes[0].contains("extensions, are missing"), "{:?}", exported.notes);
+    for broken in ["{", "{}", "[]", "null"] {
+        world.edit("memory/self/card.json", broken);
+        let exported = export(&world.home("ada"), ExportFormat::Json).unwrap();
+        let [note] = exported.notes.as_slice() else { panic!("{broken}: {:?}", exported.notes) };
+        assert!(note.starts_with("memory/self/card.json cannot be read: "), "{note}");
+        assert!(note.contains("extensions, are missing"), "{note}");
+        // Another's card is no mend.
+        let other = world.import("other.json", v2("Ada").to_string().as_bytes()).unwrap_err();
+        assert!(other.to_string().contains("already holds another card"), "{other}");
+        assert_eq!(world.text("memory/self/card.json"), broken);
+    }
     assert_eq!(world.import("x.png", &bytes).unwrap().status, ImportStatus::Updated);
     assert_eq!(world.text("memory/self/description.md"), "mine\n");
     let exported = export(&world.home("ada"), ExportFormat::Json).unwrap();

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::install;
 use super::layout::ORIGINAL;
-use super::on_disk::{self, OnDisk};
+use super::on_disk::{self, OnDisk, broken_card};
 use crate::config::FamiliarHome;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,8 +47,9 @@ pub fn export(home: &FamiliarHome, format: ExportFormat) -> Result<Exported, Ref
     }
     install::recover(home.root())?;
     let mut notes = Vec::new();
-    let OnDisk { mut edits, card, broken_card, record, .. } = OnDisk::read(home)?;
-    if let Some(why) = broken_card {
+    let OnDisk { mut edits, card, record, .. } = OnDisk::read(home)?;
+    let broken = broken_card(home);
+    if let Some(why) = &broken {
         notes.push(format!(
             "{why}; the parts of the card that are in no other file, such as its extensions, are missing"
         ));
@@ -62,7 +63,9 @@ pub fn export(home: &FamiliarHome, format: ExportFormat) -> Result<Exported, Ref
     if let Some(folder) = own {
         edits.book = on_disk::read_book(&home.lore_dir().join(folder), &mut notes)?;
     }
-    let raw = card.unwrap_or_else(|| json!({"spec": "chara_card_v2", "name": home.id().as_str()}));
+    let raw = card
+        .filter(|_| broken.is_none())
+        .unwrap_or_else(|| json!({"spec": "chara_card_v2", "name": home.id().as_str()}));
     let card = EditedCard::new(&raw, &edits)?;
     let portrait = on_disk::portrait(home)?;
     let bytes = match format {

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use familiar_cards::lore::Lorebook;
 use familiar_cards::lore::file::{BOOK_FILE, parse_book_header, parse_entry};
-use familiar_cards::write::CardEdits;
+use familiar_cards::write::{CardEdits, EditedCard};
 use familiar_cards::{DepthPrompt, Picture, Refusal, RefusalKind};
 
 use super::install::{Record, read_if_there};
@@ -28,10 +28,8 @@ pub(crate) struct OnDisk {
     pub edits: CardEdits,
     /// The short card, where somebody wrote one.
     pub short: Option<String>,
-    /// `card.json`, where there is one that can be read.
+    /// `card.json`, where there is one that can be read as JSON; [`broken_card`] says of what is none.
     pub card: Option<Value>,
-    /// Why `card.json` cannot be, where it is there.
-    pub broken_card: Option<String>,
     /// What the last import wrote, where there was one.
     pub record: Option<Record>,
 }
@@ -51,14 +49,11 @@ impl OnDisk {
             None => None,
         };
         let (greetings, group_greetings) = read_greetings(&root.join(GREETINGS))?;
-        let (card, broken_card) = match read_card_json(home)? {
-            Ok(card) => (card, None),
-            Err(why) => (None, Some(why)),
-        };
+        let card = read_card_json(home).ok().flatten();
         let record = Record::read(&root.join(RECORD));
         let short = read_if_there(&root.join(SHORT))?.map(|bytes| field_text(&bytes));
         let edits = CardEdits { fields, greetings, group_greetings, depth_prompt, book: None };
-        Ok(Self { edits, short, card, broken_card, record })
+        Ok(Self { edits, short, card, record })
     }
 }
 
@@ -107,15 +102,18 @@ pub(crate) fn read_book(dir: &Path, problems: &mut Vec<String>) -> Result<Option
     Ok(Some(book))
 }
 
-/// The JSON of the card that a familiar was made from, where it is there; else why it is none.
-fn read_card_json(home: &FamiliarHome) -> Result<Result<Option<Value>, String>, Refusal> {
+fn read_card_json(home: &FamiliarHome) -> Result<Option<Value>, Refusal> {
     let card = read_if_there(&home.root().join(CARD_JSON))?.map(|bytes| serde_json::from_slice(&bytes));
-    Ok(card.transpose().map_err(|error| format!("{CARD_JSON} cannot be read: {error}")))
+    card.transpose().map_err(|error| Refusal::new(RefusalKind::Damaged, error.to_string()))
 }
 
-/// Why the JSON of the card that a familiar was made from cannot be read, where it is there. Blocks.
+/// Why the JSON of the card that a familiar was made from cannot be read as a card, where it is there. Blocks.
 pub fn broken_card(home: &FamiliarHome) -> Option<String> {
-    read_card_json(home).ok()?.err()
+    let refusal = match read_card_json(home) {
+        Ok(card) => EditedCard::new(&card?, &CardEdits::default()).err()?,
+        Err(refusal) => refusal,
+    };
+    Some(format!("{CARD_JSON} cannot be read: {refusal}"))
 }
 
 /// The portrait of a familiar, where it has one.

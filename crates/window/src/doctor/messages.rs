@@ -133,12 +133,13 @@ fn imports_again(id: &FamiliarId) -> String {
     format!("familiar init <card> --id {id} --overwrite")
 }
 
-/// It talks as before; only an export wants it.
+/// It talks as before, but for the one macro.
 pub(super) fn card_unreadable(id: &FamiliarId, reason: &str) -> DoctorCheck {
     DoctorCheck::warn(
         "character",
         format!(
-            "{reason}; an export lacks the parts of the card that are in no other file, such as its extensions"
+            "{reason}; {{{{charVersion}}}} is empty, and an export lacks the parts of the card that are in no other file, such as \
+             its extensions"
         ),
         format!("mend that file, or import the card again, which keeps your edits: {}", imports_again(id)),
     )
