@@ -272,19 +272,16 @@ impl Folded {
             all.text.push_str(word);
             all.text.push(' ');
             COMMON.get(word).into_iter().flat_map(|of| of.each()).for_each(|at| counts[at] += 1);
-            let written = written_in(word);
+            let (written, has_letters) = written_in(word);
             all.foreign += usize::from(written.is_empty());
-            if !word.contains(char::is_alphabetic) {
-                of_numbers.0 |= written.0;
-                continue;
-            }
-            script.0 |= written.0;
-            is_latin |= written.overlaps(Languages::of("en"));
+            let told = if has_letters { &mut script } else { &mut of_numbers };
+            told.0 |= written.0;
+            is_latin |= has_letters && written.overlaps(Languages::of("en"));
         }
         // Ukrainian, Serbian and others are written in letters that look like Russian ones, and in some of their own.
         if all.text.chars().any(is_cyrillic_of_others) {
             all.foreign +=
-                all.text.split(' ').filter(|word| written_in(word).overlaps(Languages::of("ru"))).count();
+                all.text.split(' ').filter(|word| written_in(word).0.overlaps(Languages::of("ru"))).count();
             script.0 &= !Languages::of("ru").0;
         }
         // Kanji beside kana are Japanese.
@@ -384,12 +381,13 @@ pub fn is_of(word: &str, languages: Languages, rest: &str) -> bool {
 /// Languages that their script alone tells: Russian, Japanese, Chinese, Korean.
 const UNSPACED_OR_OWN: u16 = 1 << 8 | 1 << 10 | 1 << 11 | 1 << 12;
 
-/// The languages whose letters a word has; beside letters its digits tell nothing. A number counts as written in Latin ones.
-fn written_in(word: &str) -> Languages {
+/// The languages whose letters a word has, and whether it has any; beside letters its digits tell nothing. A number counts as
+/// written in Latin ones.
+fn written_in(word: &str) -> (Languages, bool) {
     let latin = Languages(!UNSPACED_OR_OWN & ((1 << LANGUAGES.len()) - 1));
     let mut languages = Languages::default();
-    let is_number = !word.contains(char::is_alphabetic);
-    for letter in word.chars().filter(|letter| is_number || letter.is_alphabetic()) {
+    let has_letters = word.contains(char::is_alphabetic);
+    for letter in word.chars().filter(|letter| !has_letters || letter.is_alphabetic()) {
         languages.0 |= match letter {
             '\u{3040}'..='\u{30ff}' => Languages::of("ja").0,
             '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' => {
@@ -401,7 +399,7 @@ fn written_in(word: &str) -> Languages {
             _ => 0,
         };
     }
-    languages
+    (languages, has_letters)
 }
 
 /// Latin letters beside those of ASCII that the languages there is data for are written with.
