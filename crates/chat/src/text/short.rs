@@ -24,6 +24,12 @@ pub fn shortened(text: &str, most: usize) -> String {
     }
 }
 
+/// Behind the first so many of a list: how many more it has, where it has any.
+pub fn and_more(shown: usize, all: usize) -> Option<String> {
+    let more = all.saturating_sub(shown);
+    (more > 0).then(|| format!("… and {more} more"))
+}
+
 /// Bytes in hexadecimal digits, two each.
 pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
@@ -123,6 +129,10 @@ mod tests {
         let all: Vec<_> = all.map(|(count, unit)| counted(count, unit)).into();
         assert_eq!(all, ["1 day", "2 days", "1 entry", "0 entries", "3 greetings"]);
         assert_eq!((shortened("añ b", 4), shortened("añ b", 3)), ("añ b".to_owned(), "añ…".to_owned()));
+        assert_eq!(
+            (and_more(2, 5).as_deref(), and_more(5, 5), and_more(5, 2)),
+            (Some("… and 3 more"), None, None)
+        );
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::erase::Plan;
 use crate::history::Reminder;
 use crate::session::{Alternatives, Confirmation, GoBack, NotPut, Notice};
 use crate::text::phrases::{Languages, line_for};
-use crate::text::short::{counted, lasts, one_line, shortened, wait_for};
+use crate::text::short::{and_more, counted, lasts, one_line, shortened, wait_for};
 use crate::text::zones;
 
 /// A fact about or by whoever sits there.
@@ -320,9 +320,7 @@ pub(super) fn noted_told(name: &str, shown: &[Noted], left: usize, next: &str) -
         let on = on.filter(|on| !fact.words.contains(on)).map(|on| format!(" ({on})")).unwrap_or_default();
         format!("- {}{past}{on}", one_line(&fact.words))
     }));
-    if left > 0 {
-        lines.push(format!("… and {left} more; {next} goes on."));
-    }
+    lines.extend(and_more(0, left).map(|more| format!("{more}; {next} goes on.")));
     lines.join("\n")
 }
 
@@ -362,8 +360,7 @@ pub(super) fn would_forget(name: &str, plan: Plan, facts: &[String]) -> String {
 /// The facts among what goes, a line for each of these first, and how many more there are: with a message go all that
 /// were learnt from it.
 pub fn facts_going(first: &[String], all: usize) -> impl Iterator<Item = String> + '_ {
-    let more = all.saturating_sub(first.len());
-    let more = (more > 0 && !first.is_empty()).then(|| format!("… and {more} more"));
+    let more = and_more(first.len(), all).filter(|_| !first.is_empty());
     first.iter().map(|fact| format!("- {fact}")).chain(more)
 }
 

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use super::{Rights, cell, lost, outcome, sections, short, thousands, trigger};
 use crate::domain::{AssemblyFigures, ChunkFate, ChunkRecord, ProviderStatus, TurnTrace};
-use crate::text::short::{counted, shortened};
+use crate::text::short::{and_more, counted, shortened};
 
 /// So many pieces are named of those that went in, and so many of those that did not.
 const KEPT_NAMED: usize = 8;
@@ -97,9 +97,8 @@ fn named(text: &mut String, chunks: &[&ChunkRecord], most: usize) {
     for chunk in chunks.iter().take(most) {
         piece_line(text, chunk);
     }
-    let more = chunks.len().saturating_sub(most);
-    if more > 0 {
-        let _ = writeln!(text, "  … and {more} more");
+    if let Some(more) = and_more(most, chunks.len()) {
+        let _ = writeln!(text, "  {more}");
     }
 }
 
