@@ -33,7 +33,8 @@ pub enum QuietLength {
 }
 
 /// Of what a clause about quiet may be made.
-const SECTIONS: [&str; 11] = [
+const SECTIONS: [&str; 12] = [
+    "quiet denied",
     "quiet asked",
     "being quiet",
     "quiet",
@@ -53,8 +54,9 @@ static ASKING: LazyLock<Phrases> = LazyLock::new(|| {
     Phrases::of(&["quiet asked", "quiet", "quiet over", "quiet over if called", "quiet over in short"])
 });
 /// Of what a clause may be made that only says "you may again". Longer phrases begin so, too.
-static IN_SHORT: LazyLock<Phrases> =
-    LazyLock::new(|| Phrases::of(&["quiet over in short", "quiet beside", "polite", "leading"]));
+static IN_SHORT: LazyLock<Phrases> = LazyLock::new(|| {
+    Phrases::of(&["quiet over in short", "quiet denied", "quiet beside", "polite", "leading"])
+});
 static UNTIL: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["quiet until"]));
 static CONDITION: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["quiet on condition"]));
 
@@ -238,6 +240,7 @@ fn without_small_words(said: &Folded) -> Folded {
 fn is_over_in_short(said: &Folded, calls: &[String]) -> bool {
     let pieces = IN_SHORT.pieces(said);
     pieces.contains(&Piece::Phrase(0))
+        && !pieces.contains(&Piece::Phrase(1))
         && pieces.iter().all(|piece| match piece {
             Piece::Phrase(_) => true,
             Piece::Rest(rest) => without(rest, calls).is_empty(),
@@ -248,10 +251,11 @@ fn is_over_in_short(said: &Folded, calls: &[String]) -> bool {
 fn whole_clause(said: &Folded, calls: &[String]) -> Clause {
     let other = Clause::Other(said.words());
     let (mut asks, mut is_being, mut is_quiet, mut long) = (false, false, false, None);
-    let (mut is_over, mut is_over_if_called) = (false, false);
+    let (mut is_over, mut is_over_if_called, mut is_denied) = (false, false, false);
     for piece in PARTS.pieces(said) {
         match piece {
             Piece::Phrase(section) => match SECTIONS[section] {
+                "quiet denied" => is_denied = true,
                 "quiet asked" => asks = true,
                 "being quiet" => is_being = true,
                 "quiet" => is_quiet = true,
@@ -272,6 +276,10 @@ fn whole_clause(said: &Folded, calls: &[String]) -> Clause {
                 }
             }
         }
+    }
+    // Alone it is an answer.
+    if is_denied && (asks || is_being || is_quiet || is_over || is_over_if_called) {
+        return other;
     }
     match (asks || (is_being && is_quiet), is_over || is_over_if_called) {
         (true, false) => Clause::Asks(long),
@@ -397,6 +405,7 @@ mod tests {
             "quédese callado",
             "¿puedes estar callada un rato?",
             "guarda silencio un rato",
+            "ya no hables",
         ] {
             assert_eq!(asked(text), QUIET, "{text}");
         }
@@ -586,6 +595,41 @@ mod tests {
             "",
         ] {
             assert_eq!(asked(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn who_no_longer_wants_or_need_not_be_quiet_is_not_asked_for_it_in_any_language() {
+        for text in [
+            "Pell, you no longer want to be quiet",
+            "Pell, du willst nicht mehr still sein",
+            "Pell, tu ne veux plus te taire",
+            "Pell, ya no quieres estar callado",
+            "ya no quieres callarte",
+            "Pell, já não quer ficar calado",
+            "Pell, non vuoi più stare zitto",
+            "Pell, je wilt niet meer stil zijn",
+            "Pell, już nie chcesz być cicho",
+            "Pell, ты больше не хочешь молчать",
+            "Pell, artık sessiz olmak istemiyorsun",
+            "Pell、もう静かにしていたくないよね",
+            "Pell，你不想再保持安静了",
+            "Pell, 이제 조용히 있고 싶지 않지",
+            "não fica quieto",
+            "nie siedź cicho",
+            "Pell, nie możesz już mówić",
+        ] {
+            assert_eq!(asked(text), None, "{text}");
+        }
+        for text in ["não, cala a boca", "nie, zamknij się"] {
+            assert_eq!(asked(text), QUIET, "{text}");
+        }
+        for text in [
+            "Pell, you no longer have to be quiet",
+            "Pell, you should no longer be quiet",
+            "Pell, ya no tienes que estar callado",
+        ] {
+            assert_eq!(asked(text), Some(QuietAsked::Over), "{text}");
         }
     }
 
