@@ -14,7 +14,7 @@ mod store;
 mod tests;
 mod told;
 
-pub use reader::{RecordWords, Rights, Sent, TraceReader, find_words, holds_words};
+pub use reader::{RecordWords, Rights, Sent, TraceReader, WordsAsked, find_words};
 pub use seen::{SeenTraces, TraceViewer, TurnSeen, WholeTraces};
 pub use store::{
     ErasedWords, Numbering, Silences, Spent, TraceError, TraceOptions, TraceStore, is_newer_record,

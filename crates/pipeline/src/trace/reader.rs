@@ -119,18 +119,44 @@ pub struct Sent {
     pub excerpt: String,
 }
 
-/// Looks for `words` in what a turn sent and in what it left out; letter case and spacing do not matter. What was held
-/// back for its audience is looked through for the operator only.
-pub fn find_words<'a>(trace: &'a TurnTrace, words: &str, reader: Rights) -> RecordWords<'a> {
-    let wanted = searchable(words);
-    if wanted.is_empty() {
+/// Words that somebody asks for; letter case and spacing do not matter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WordsAsked {
+    searchable: String,
+}
+
+impl WordsAsked {
+    pub fn of(words: &str) -> Self {
+        Self { searchable: searchable(words) }
+    }
+
+    /// Whether they stand in a text, from the beginning of a word on: "Ana" is not in "banana", "dentist" is in "dentists".
+    pub fn are_in(&self, text: &str) -> bool {
+        self.start_in(&searchable(text)).is_some()
+    }
+
+    /// Where they begin in a searchable text. Where no spaces part words any letter may begin one.
+    fn start_in(&self, text: &str) -> Option<usize> {
+        let is_spaced = |c: char| (c.is_alphanumeric() || is_combining_mark(c)) && !is_unspaced(c);
+        let mut before = None;
+        text.char_indices().find_map(|(at, letter)| {
+            let is_within = before.replace(letter).is_some_and(is_spaced) && is_spaced(letter);
+            (!is_within && text[at..].starts_with(&self.searchable)).then_some(at)
+        })
+    }
+}
+
+/// Looks for words in what a turn sent and in what it left out. What was held back for its audience is looked through for the
+/// operator only.
+pub fn find_words<'a>(trace: &'a TurnTrace, words: &WordsAsked, reader: Rights) -> RecordWords<'a> {
+    if words.searchable.is_empty() {
         return RecordWords::default();
     }
     let sent = (1..)
         .zip(&trace.request)
         .filter(|(_, sent)| reader.may_read(sent))
         .filter_map(|(message, sent)| {
-            let excerpt = around_words(&one_line(&sent.content), &wanted)?;
+            let excerpt = around_words(&one_line(&sent.content), words)?;
             Some(Sent { message, role: sent.role, excerpt })
         })
         .collect();
@@ -140,27 +166,9 @@ pub fn find_words<'a>(trace: &'a TurnTrace, words: &str, reader: Rights) -> Reco
         .flat_map(|assembly| &assembly.chunks)
         .filter(|chunk| chunk.fate != ChunkFate::Kept)
         .filter(|chunk| reader.may_read_piece(chunk))
-        .filter(|chunk| {
-            chunk.excerpt.as_ref().is_some_and(|text| start_of(&searchable(text), &wanted).is_some())
-        })
+        .filter(|chunk| chunk.excerpt.as_ref().is_some_and(|text| words.are_in(text)))
         .collect();
     RecordWords { sent, left_out }
-}
-
-/// Whether some words stand in a text, whatever their case, from the beginning of a word on: "Ana" is not in "banana", "dentist" is in
-/// "dentists".
-pub fn holds_words(text: &str, words: &str) -> bool {
-    start_of(&searchable(text), &searchable(words)).is_some()
-}
-
-/// Where what is wanted begins. Where no spaces part words any letter may begin one.
-fn start_of(text: &str, wanted: &str) -> Option<usize> {
-    let is_spaced = |c: char| (c.is_alphanumeric() || is_combining_mark(c)) && !is_unspaced(c);
-    let mut before = None;
-    text.char_indices().find_map(|(at, letter)| {
-        let is_within = before.replace(letter).is_some_and(is_spaced) && is_spaced(letter);
-        (!is_within && text[at..].starts_with(wanted)).then_some(at)
-    })
 }
 
 /// Every run of white space one space, and lower case letter by letter: [`around_words`] has to know which became which.
@@ -168,17 +176,17 @@ fn searchable(text: &str) -> String {
     one_line(text).chars().flat_map(char::to_lowercase).collect()
 }
 
-/// Where the words, in lower case, stand in a text, as they are written there.
-fn around_words(text: &str, wanted: &str) -> Option<String> {
+/// Where the words stand in a text, as they are written there.
+fn around_words(text: &str, words: &WordsAsked) -> Option<String> {
     // A letter in lower case may be longer or shorter than it is in upper case: which byte belongs to which is kept.
     let (mut lower, mut from) = (String::with_capacity(text.len()), Vec::with_capacity(text.len()));
     for (at, letter) in text.char_indices() {
         lower.extend(letter.to_lowercase());
         from.resize(lower.len(), (at, at + letter.len_utf8()));
     }
-    let at = start_of(&lower, wanted)?;
+    let at = words.start_in(&lower)?;
     let (begin, _) = *from.get(at)?;
-    let (_, end) = *from.get(at + wanted.len() - 1)?;
+    let (_, end) = *from.get(at + words.searchable.len() - 1)?;
     let (before, found, after) = (&text[..begin], &text[begin..end], &text[end..]);
     let head: String = before.chars().rev().take(AROUND).collect::<Vec<_>>().into_iter().rev().collect();
     let tail: String = after.chars().take(AROUND).collect();

@@ -470,8 +470,8 @@ fn a28_what_was_held_back_for_its_audience_is_shown_to_the_operator_alone() {
     for secret in ["carol", "dm:discord:3", "4 pieces"] {
         assert!(!to_person.contains(secret), "{to_person}");
     }
-    assert_eq!(find_words(&trace, "TWINS", Rights::Operator).left_out.len(), 1);
-    assert!(find_words(&trace, "twins", Rights::Person).left_out.is_empty());
+    assert_eq!(find_words(&trace, &WordsAsked::of("TWINS"), Rights::Operator).left_out.len(), 1);
+    assert!(find_words(&trace, &WordsAsked::of("twins"), Rights::Person).left_out.is_empty());
 }
 
 #[test]
@@ -488,8 +488,8 @@ fn whoever_took_part_reads_the_talk_and_not_the_card_unless_they_may() {
     assert!(told.contains(&trace.request[1].content), "{told}");
     let allowed = render::markdown(&trace, Rights::Reader);
     assert!(allowed.contains("SECRET-OF-THE-CARD") && allowed.contains("SECRET-OF-THE-LORE"), "{allowed}");
-    assert!(find_words(&trace, "secret", Rights::Person).sent.is_empty());
-    assert_eq!(find_words(&trace, "secret", Rights::Reader).sent.len(), 2);
+    assert!(find_words(&trace, &WordsAsked::of("secret"), Rights::Person).sent.is_empty());
+    assert_eq!(find_words(&trace, &WordsAsked::of("secret"), Rights::Reader).sent.len(), 2);
 }
 
 #[test]
@@ -501,18 +501,18 @@ fn a28_why_finds_what_was_sent_and_what_was_left_out() {
         // Kept pieces stand in the request; their records hold no words.
         assembly.chunks[0].excerpt = Some("a dentist".to_owned());
     }
-    let found = find_words(&trace, " dentist ", Rights::Person);
+    let found = find_words(&trace, &WordsAsked::of(" dentist "), Rights::Person);
     assert_eq!(found.sent.len(), 1);
     assert_eq!((found.sent[0].message, found.sent[0].role), (2, Role::User));
     assert!(found.sent[0].excerpt.starts_with('…') && found.sent[0].excerpt.contains("the DENTIST at noon"));
     // As it is written there, whatever a letter is long in lower case.
     trace.request[1].content = "İİ Ana Ghent".to_owned();
-    assert_eq!(find_words(&trace, "ana", Rights::Operator).sent[0].excerpt, "İİ Ana Ghent");
+    assert_eq!(find_words(&trace, &WordsAsked::of("ana"), Rights::Operator).sent[0].excerpt, "İİ Ana Ghent");
     trace.request[1].content = format!("{} the  DENTIST at noon {}", "x".repeat(100), "y".repeat(100));
-    let found = find_words(&trace, " dentist ", Rights::Person);
+    let found = find_words(&trace, &WordsAsked::of(" dentist "), Rights::Person);
     let sources: Vec<_> = found.left_out.iter().map(|chunk| chunk.source.as_str()).collect();
     assert_eq!(sources, ["history/turn 1"]);
-    assert_eq!(find_words(&trace, "  ", Rights::Operator), RecordWords::default());
+    assert_eq!(find_words(&trace, &WordsAsked::of("  "), Rights::Operator), RecordWords::default());
     insta::assert_snapshot!(render::render_why(&trace, "dentist", &found, &[], 0));
 }
 
@@ -527,12 +527,12 @@ fn a28_why_finds_words_from_where_a_word_begins() {
         ("banana, Ana", "ana"),
         ("“danach”", "DANACH"),
     ] {
-        assert!(holds_words(text, words), "{words} in {text}");
+        assert!(WordsAsked::of(words).are_in(text), "{words} in {text}");
     }
     for (text, words) in
         [("bananas", "ana"), ("Frag mich danach", "Ana"), ("Бананы", "анан"), ("DİANA", "ana")]
     {
-        assert!(!holds_words(text, words), "{words} in {text}");
+        assert!(!WordsAsked::of(words).are_in(text), "{words} in {text}");
     }
 }
 

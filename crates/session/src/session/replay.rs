@@ -26,7 +26,7 @@ use crate::domain::{
 use crate::history::{FoundTurn, History, HistoryError, RecentQuery, Visible};
 use crate::llm::{CompletionRequest, Delta, ModelError, SharedModel, tools_in_words};
 use crate::text::names::prompt_label;
-use crate::trace::{Rights, find_words, holds_words, render};
+use crate::trace::{Rights, WordsAsked, find_words, render};
 
 /// What is to be different this time.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -311,10 +311,11 @@ pub async fn answer_why(
     if trace.request.is_empty() {
         return Ok(render::without_request(trace));
     }
-    let found = find_words(trace, words, reader);
+    let asked = WordsAsked::of(words);
+    let found = find_words(trace, &asked, reader);
     let here = Visible::at(&trace.place);
     let shown: HashSet<_> = trace.pending.iter().copied().collect();
-    let holds = |hit: &FoundTurn| holds_words(&hit.turn.content, words);
+    let holds = |hit: &FoundTurn| asked.are_in(&hit.turn.content);
     let newest = trace.pending.iter().max().copied();
     let stored: Vec<_> = history
         .seen_by(&here)
