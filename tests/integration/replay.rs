@@ -99,4 +99,6 @@ async fn a28_why_it_did_not_remember() {
     let unknown =
         stage.session.why(&trace, "zeppelin", familiar_connect::trace::Rights::Person).await.unwrap();
     assert!(unknown.contains("holds these words"), "{unknown}");
+    let within = stage.session.why(&trace, "wine", familiar_connect::trace::Rights::Person).await.unwrap();
+    assert!(within.contains("longer words hold it") && within.contains("twine"), "{within}");
 }

@@ -100,6 +100,9 @@ impl Rights {
 /// Characters shown on either side of a place where the words stand.
 const AROUND: usize = 60;
 
+/// Shorter words stand within others by chance: "Ana" in "danach", "Ed" in "walked".
+const WITHIN_FROM_CHARS: usize = 4;
+
 /// What a turn's record says about some words.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RecordWords<'a> {
@@ -107,6 +110,14 @@ pub struct RecordWords<'a> {
     pub sent: Vec<Sent>,
     /// Pieces that hold them and were not sent, with what became of them.
     pub left_out: Vec<&'a ChunkRecord>,
+    /// Whether they were looked for within longer words.
+    pub is_within: bool,
+}
+
+impl RecordWords<'_> {
+    pub fn is_empty(&self) -> bool {
+        self.sent.is_empty() && self.left_out.is_empty()
+    }
 }
 
 /// One place in the request.
@@ -123,14 +134,22 @@ pub struct Sent {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WordsAsked {
     searchable: String,
+    may_be_within: bool,
 }
 
 impl WordsAsked {
+    /// As they stand from the beginning of a word on: "Ana" is not in "banana", "dentist" is in "dentists".
     pub fn of(words: &str) -> Self {
-        Self { searchable: searchable(words) }
+        Self { searchable: searchable(words), may_be_within: false }
     }
 
-    /// Whether they stand in a text, from the beginning of a word on: "Ana" is not in "banana", "dentist" is in "dentists".
+    /// The same within longer words, too: "Boot" is in "Segelboot". `None` where they are too short for that to mean them.
+    pub fn within(self) -> Option<Self> {
+        let is_long = self.searchable.chars().count() >= WITHIN_FROM_CHARS;
+        is_long.then_some(Self { may_be_within: true, ..self })
+    }
+
+    /// Whether they stand in a text.
     pub fn are_in(&self, text: &str) -> bool {
         self.start_in(&searchable(text)).is_some()
     }
@@ -141,7 +160,8 @@ impl WordsAsked {
         let mut before = None;
         text.char_indices().find_map(|(at, letter)| {
             let is_within = before.replace(letter).is_some_and(is_spaced) && is_spaced(letter);
-            (!is_within && text[at..].starts_with(&self.searchable)).then_some(at)
+            let may_begin = self.may_be_within || !is_within;
+            (may_begin && text[at..].starts_with(&self.searchable)).then_some(at)
         })
     }
 }
@@ -168,7 +188,7 @@ pub fn find_words<'a>(trace: &'a TurnTrace, words: &WordsAsked, reader: Rights) 
         .filter(|chunk| reader.may_read_piece(chunk))
         .filter(|chunk| chunk.excerpt.as_ref().is_some_and(|text| words.are_in(text)))
         .collect();
-    RecordWords { sent, left_out }
+    RecordWords { sent, left_out, is_within: words.may_be_within }
 }
 
 /// Every run of white space one space, and lower case letter by letter: [`around_words`] has to know which became which.

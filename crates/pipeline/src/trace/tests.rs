@@ -537,6 +537,24 @@ fn a28_why_finds_words_from_where_a_word_begins() {
 }
 
 #[test]
+fn a28_why_finds_words_within_others_where_it_is_asked_to_and_says_so() {
+    for (text, words) in [("im Segelboot", "Boot"), ("de spoorbrug over", "brug"), ("bananas", "nana")] {
+        let words = WordsAsked::of(words);
+        assert!(!words.are_in(text) && words.within().unwrap().are_in(text), "{text}");
+    }
+    for short in ["Ana", "Ed", "анн", " a "] {
+        assert_eq!(WordsAsked::of(short).within(), None, "{short}");
+    }
+    let mut trace = full(TurnId(1));
+    trace.request[1].content = "Unser Segelboot liegt in Kiel.".to_owned();
+    let boot = WordsAsked::of("boot");
+    assert!(find_words(&trace, &boot, Rights::Person).is_empty());
+    let found = find_words(&trace, &boot.within().unwrap(), Rights::Person);
+    let told = render::render_why(&trace, "boot", &found, &[], 0);
+    assert!(told.contains("longer words hold it") && told.contains("Unser Segelboot liegt"), "{told}");
+}
+
+#[test]
 fn a28_the_x_ray_of_a_turn_that_spoke() {
     insta::assert_snapshot!(render::markdown(&full(TurnId(42)), Rights::Operator));
 }

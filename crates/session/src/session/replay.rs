@@ -312,7 +312,7 @@ pub async fn answer_why(
         return Ok(render::without_request(trace));
     }
     let asked = WordsAsked::of(words);
-    let found = find_words(trace, &asked, reader);
+    let mut found = find_words(trace, &asked, reader);
     let here = Visible::at(&trace.place);
     let shown: HashSet<_> = trace.pending.iter().copied().collect();
     let holds = |hit: &FoundTurn| asked.are_in(&hit.turn.content);
@@ -338,6 +338,13 @@ pub async fn answer_why(
             hits.iter().filter(|hit| holds(hit)).count()
         }
     };
+    if found.is_empty()
+        && stored.is_empty()
+        && hidden == 0
+        && let Some(within) = asked.within()
+    {
+        found = find_words(trace, &within, reader);
+    }
     Ok(render::render_why(trace, words, &found, &stored, hidden))
 }
 

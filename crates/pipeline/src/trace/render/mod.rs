@@ -203,6 +203,9 @@ pub fn render_why(
     hidden: usize,
 ) -> String {
     let mut text = format!("# {} and \u{201c}{}\u{201d}\n", trace.id, cell(words));
+    if found.is_within && !found.is_empty() {
+        text.push_str("\nNo word begins so; longer words hold it.\n");
+    }
     if !found.sent.is_empty() {
         text.push_str("\n## It was told\n\nThe words stand in what was sent to the model:\n\n");
         for sent in &found.sent {
@@ -246,7 +249,7 @@ pub fn render_why(
         );
     }
     sections::render_call(&mut text, trace);
-    if found.sent.is_empty() && found.left_out.is_empty() && stored.is_empty() && hidden == 0 {
+    if found.is_empty() && stored.is_empty() && hidden == 0 {
         text.push_str("\nNothing it was told, and nothing it keeps and may use there, holds these words.\n");
     }
     text
