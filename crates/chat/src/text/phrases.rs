@@ -19,6 +19,7 @@ use unicode_normalization::char::is_combining_mark;
 use super::cues::Cues;
 use super::names::is_unspaced;
 use super::question::has_question_mark;
+use super::sentences::{ends_clause, ends_sentence};
 use super::spelling::{fold, written_words};
 use super::unicode::{lowered, nfkc};
 
@@ -593,9 +594,9 @@ pub fn asks(text: &str) -> bool {
     if has_question_mark(text) {
         return true;
     }
-    text.split(['\n', ';', '.', '!', '。', '！']).any(|sentence| {
+    text.split(ends_sentence).any(|sentence| {
         let mut follows_a_clause = false;
-        sentence.split([',', '，', '、']).any(|written| {
+        sentence.split(ends_clause).any(|written| {
             let part = Folded::of(written);
             let found = ASKING.find(&part);
             let of = |section: usize| found.iter().filter(move |one| one.section == section);

@@ -4,7 +4,7 @@ use super::phrases::is_listed;
 use super::question::QUESTION_MARKS;
 
 /// Whether a mark ends a sentence, as people type: so does the end of a line.
-pub(super) fn ends_sentence(mark: char) -> bool {
+pub fn ends_sentence(mark: char) -> bool {
     matches!(mark, '.' | '!' | ';' | '…' | '\n' | '。' | '！' | '；' | '؛') || QUESTION_MARKS.contains(&mark)
 }
 

@@ -13,6 +13,7 @@ use super::words::{PhraseList, between_commas, counts_for, is_in_class, transcri
 use familiar_chat::text::names::names_whole_word;
 use familiar_chat::text::phrases::{self, Languages, is_of};
 use familiar_chat::text::question::ends_as_question;
+use familiar_chat::text::sentences::ends_sentence;
 
 /// How finished what was said sounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -198,11 +199,7 @@ fn is_led_up(said: &[String]) -> bool {
 
 /// Whether things are told one after another and no "and" announced the last one: "the shoes, the towels".
 fn is_listing(text: &str) -> bool {
-    let last = text
-        .trim_end_matches(['.', '。'])
-        .rsplit(['.', '!', '?', '。', '！', '？'])
-        .next()
-        .unwrap_or_default();
+    let last = text.trim_end_matches(['.', '。']).rsplit(ends_sentence).next().unwrap_or_default();
     let parts = between_commas(last);
     let is_thing = |part: &Vec<String>| {
         let weight: usize = part.iter().map(|word| counts_for(word)).sum();
@@ -414,6 +411,7 @@ mod tests {
             "und wenn es regnet",
             "My cousins came. The shoes, the towels.",
             "vienen mis primos. mi abogado, los vecinos",
+            "my cousins came to see us; the shoes, the towels",
             "我觉得非常",
         ] {
             assert_eq!(judged(text), Completeness::Unfinished, "{text}");

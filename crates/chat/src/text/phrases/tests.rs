@@ -73,6 +73,7 @@ fn what_is_exclaimed_or_told_asks_nothing() {
         "Mi hermana dice que el barco es muy bonito",
         "Espero que estés bien",
         "Avísame cuando llegues a casa",
+        "the plan: we sail at noon — no sooner",
     ] {
         assert!(!asks(text), "{text}");
     }
@@ -92,6 +93,9 @@ fn what_is_exclaimed_or_told_asks_nothing() {
         "сколько это стоит!",
         "Bugün mü gidiyoruz",
         "Şimdi mi gidiyorsun",
+        "attendance check: which of you came on Tuesday",
+        "one thing — how do I get there",
+        "eine Frage: wo wohnst du denn jetzt",
     ] {
         assert!(asks(text), "{text}");
     }
