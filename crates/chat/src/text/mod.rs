@@ -4,6 +4,7 @@
 //! text is screened for: hidden characters, secrets, what means something to Discord or to a chat template. Must not know stores, networks or configuration.
 //! Start reading at [`tokens`].
 
+pub mod addresses;
 pub mod calendar;
 pub mod clip;
 pub mod clock_time;

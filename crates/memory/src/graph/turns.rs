@@ -8,9 +8,11 @@ use std::sync::Arc;
 use super::kinds::{EdgeKind, NodeId, NodeKind, ONCE, Saying, between, episode_at};
 use crate::domain::{Role, Stance};
 use crate::history::HeardMessage;
+use crate::text::addresses::without_addresses;
 use crate::text::cues::Cues;
 use crate::text::keywords;
 use crate::text::phrases::{phrases, says};
+use crate::text::short::one_line;
 
 /// Topics of one message, those of them that whoever is thanked for it knows about, and names called in it.
 const TOPICS: usize = 6;
@@ -124,8 +126,7 @@ pub(super) fn each_once(stems: impl Iterator<Item = String>, most: usize) -> Vec
 /// Without quoted lines and addresses: these are not the person's words.
 fn without_quotations(text: &str) -> String {
     let lines = text.lines().filter(|line| !line.trim_start().starts_with('>'));
-    let words = lines.flat_map(str::split_whitespace).filter(|word| !word.contains("://"));
-    words.collect::<Vec<_>>().join(" ")
+    one_line(&without_addresses(&lines.collect::<Vec<_>>().join("\n")))
 }
 
 /// Names that are called with an @, as far as one word of them goes.
@@ -179,6 +180,7 @@ mod tests {
     #[test]
     fn g4_quotations_and_addresses_are_no_topics() {
         assert_eq!(without_quotations("> the bees\nhoney https://x.org/bees"), "honey");
+        assert_eq!(without_quotations("the hive\nwww.x.org/bees"), "the hive");
     }
 
     #[test]

@@ -10,14 +10,13 @@ use icu_segmenter::{LineSegmenter, LineSegmenterBorrowed};
 use unicode_segmentation::UnicodeSegmentation as _;
 use unicode_width::UnicodeWidthStr as _;
 
+use crate::text::addresses::addresses;
+
 /// Terminals set tabs this many columns apart.
 const TAB: usize = 8;
 
 /// How far the next line of a list is indented where its second column would leave less than half of the width.
 const NARROW: usize = 2;
-
-/// What is between `http` and the rest of an address.
-const SCHEME_ENDS: &str = "://";
 
 /// Gives words on as soon as it is known which line they belong to: a word when the next one begins.
 pub(super) struct Wrap {
@@ -73,7 +72,10 @@ impl Wrap {
         self.held.push_str(words);
         let Some(columns) = columns else { return self.rest(None) };
         let breaks = self.breaks.segment_str(&self.held).filter(|end| (1..self.held.len()).contains(end));
-        let breaks = breaks.filter(|end| !would_break_address(&self.held, *end));
+        // Unicode would end lines in addresses at slashes, dashes and question marks.
+        let addresses: Vec<_> = addresses(&self.held).collect();
+        let breaks =
+            breaks.filter(|end| !addresses.iter().any(|address| address.start < *end && *end < address.end));
         let mut ends: Vec<usize> = breaks.filter_map(|end| before_commands(&self.held, end)).collect();
         ends.dedup();
         let held = std::mem::take(&mut self.held);
@@ -103,11 +105,12 @@ impl Wrap {
         if self.column > self.hang && self.column + letters.width() > columns {
             self.go_on_below(shown);
         }
-        if letters.contains(SCHEME_ENDS) {
+        let is_address = addresses(letters).next().is_some();
+        if is_address {
             shown.push_str(letters);
             self.column = (self.column + letters.width()) % columns.max(1);
         }
-        for letter in letters.graphemes(true).filter(|_| !letters.contains(SCHEME_ENDS)) {
+        for letter in letters.graphemes(true).filter(|_| !is_address) {
             let width = letter.width();
             if self.column > self.hang && self.column + width > columns {
                 self.go_on_below(shown);
@@ -147,12 +150,6 @@ fn hang_of(line: &str, columns: usize) -> usize {
     let gap = line.len() - first.len() - behind.trim_start().len();
     let second = first.width() + gap;
     if 2 * second <= columns { second } else { NARROW.min(columns / 2) }
-}
-
-/// Whether a place in a text is amid an address, which Unicode would end lines in at slashes, dashes and question marks.
-fn would_break_address(text: &str, at: usize) -> bool {
-    let begins = text[..at].rfind(SCHEME_ENDS);
-    begins.is_some_and(|begins| text[begins..at].chars().all(|letter| letter.is_ascii_graphic()))
 }
 
 /// Where a line may end instead of behind a slash that begins a command: before it. Unicode knows slashes only as in
@@ -217,6 +214,7 @@ mod tests {
         let said = format!("The window: {address} and more");
         assert_eq!(lines(&said, 16), ["The window:", &format!("{address} and"), "more"]);
         assert_eq!(lines("川はhttps://example.org/a-b です", 16), ["川は", "https://example.org/a-b です"]);
+        assert_eq!(lines("川はwww.example.org/a-b です", 16), ["川は", "www.example.org/a-b です"]);
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! The rehearsal's own sentences, and in which language they are said. Start at [`OwnWords`].
 
 use super::heard::SaidLine;
+use crate::text::addresses::without_addresses;
 use crate::text::cues::Cues;
-use crate::text::names::is_unspaced;
 use crate::text::phrases::{Folded, Languages, line_for, listed_phrases};
 
 /// So many of somebody's newest messages tell their language.
@@ -40,26 +40,12 @@ impl OwnWords {
 }
 
 /// The languages it may be said in. In a short sentence a turn of phrase tells more than a word that is an everyday one
-/// elsewhere: "sei still".
+/// elsewhere: "sei still". In an address of the web "com" is no Portuguese.
 fn language_of(said: &str) -> Languages {
+    let said = &without_addresses(said);
     let told = ["rehearsal: name", "quiet asked"].map(|section| said_in(section, said));
     let told = told.into_iter().find(|languages| !languages.is_empty());
-    told.unwrap_or_else(|| {
-        Folded::of(&without_addresses(said)).languages().narrowed(said_in("greeting", said))
-    })
-}
-
-/// The words of a text without addresses of the web: "com" is no Portuguese there. Where no spaces part words, one may hang
-/// on what is said before and behind it.
-fn without_addresses(said: &str) -> String {
-    let words = said.split_whitespace().flat_map(|word| match word.split_once("://") {
-        Some((before, behind)) => [
-            before.trim_end_matches(|letter: char| letter.is_ascii_alphabetic()),
-            behind.find(is_unspaced).map_or("", |at| &behind[at..]),
-        ],
-        None => [word, ""],
-    });
-    words.collect::<Vec<_>>().join(" ")
+    told.unwrap_or_else(|| Folded::of(said).languages().narrowed(said_in("greeting", said)))
 }
 
 /// The languages that have the longest phrase of a section in what was said. A single word counts in a text of its language.

@@ -287,6 +287,7 @@ fn a_message_that_may_be_of_several_languages_is_answered_in_that_of_what_was_sa
         (&[spanish][..], "10 分後に起こして", "それには言語モデルが必要です"),
         (&[spanish][..], "https://www.example.com/a", "me lo guardo."),
         (&[german][..], "https://example.com/para", "das behalte ich."),
+        (&[spanish][..], "www.example.com", "me lo guardo."),
     ] {
         let reply = after(before, said);
         assert!(reply.contains(kept), "{said}: {reply}");
