@@ -6,10 +6,11 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// With a scheme, or as people type them. Where no spaces part words, what is said goes on right behind one: it has signs of
-/// ASCII and letters of scripts that set words apart.
+/// With a scheme, or as people type them: with "www." or a path. Where no spaces part words, what is said goes on right behind
+/// one: it has signs of ASCII and letters of scripts that set words apart.
 static ADDRESS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)(?:[a-z][a-z0-9+.-]*://|(?-u:\b)www\.)[[:graph:]\p{Latin}\p{Greek}\p{Cyrillic}]*").ok()
+    let begins = r"[a-z][a-z0-9+.-]*://|(?-u:\b)(?:www\.|(?:[a-z0-9-]+\.)+[a-z]{2,}/)";
+    Regex::new(&format!(r"(?i)(?:{begins})[[:graph:]\p{{Latin}}\p{{Greek}}\p{{Cyrillic}}]*")).ok()
 });
 
 /// Where the addresses of a text stand, in bytes, in their order.
@@ -36,7 +37,8 @@ mod tests {
             ("川はhttps://example.com/a。次", vec!["https://example.com/a"]),
             ("www.example.com，WWW.EXAMPLE.ORG", vec!["www.example.com", "WWW.EXAMPLE.ORG"]),
             ("https://ru.wikipedia.org/wiki/Лодка", vec!["https://ru.wikipedia.org/wiki/Лодка"]),
-            ("awww. so cute: 12:30", vec![]),
+            ("it is on example.com/para, I think", vec!["example.com/para,"]),
+            ("awww. so cute. And/or? z.B./d.h.: 12:30", vec![]),
         ] {
             let all: Vec<&str> = addresses(text).map(|range| &text[range]).collect();
             assert_eq!(all, found, "{text}");

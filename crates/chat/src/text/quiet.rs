@@ -102,7 +102,7 @@ pub fn asked_for_quiet(text: &str, names: &[String]) -> Option<QuietAsked> {
                 Clause::Beside(span) => long = long.or(span),
                 Clause::Other(words) => {
                     // "Until 5–6": a figure is nobody's name.
-                    let is_figure = clause.contains(|c: char| c.is_ascii_digit());
+                    let is_figure = clause.trim_start().starts_with(char::is_numeric);
                     others.push(if is_figure { words.max(2) } else { words });
                     is_led_up_to = true;
                     is_conditional |= CONDITION.are_in(&Folded::of(clause));
@@ -559,6 +559,9 @@ mod tests {
             "be quiet, Sam",
             "Sam, be quiet",
             "Sam be quiet!",
+            "be quiet, Sam42",
+            "sei still, R2D2",
+            "cállate, player1",
             "I told my dog to be quiet",
             "Pell, I told my dog to be quiet",
             "Pell, don't be quiet",
@@ -615,13 +618,14 @@ mod tests {
             "Pell、もう静かにしていたくないよね",
             "Pell，你不想再保持安静了",
             "Pell, 이제 조용히 있고 싶지 않지",
+            "no puedes estar callado",
             "não fica quieto",
             "nie siedź cicho",
             "Pell, nie możesz już mówić",
         ] {
             assert_eq!(asked(text), None, "{text}");
         }
-        for text in ["não, cala a boca", "nie, zamknij się"] {
+        for text in ["não, cala a boca", "nie, zamknij się", "no, cállate"] {
             assert_eq!(asked(text), QUIET, "{text}");
         }
         for text in [
