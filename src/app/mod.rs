@@ -47,7 +47,7 @@ use model::rehearsal_of;
 pub use model::{model_away, start_lines};
 pub(crate) use model::{model_here, reranker_of};
 pub use shutdown::{StopRequest, listen_for_signals};
-pub(crate) use stores::{open_history, stop_if_lost};
+pub(crate) use stores::{history_fails, open_history, stop_if_lost};
 
 /// How long a reply that is under way may still take after a stop was asked for.
 pub const DRAIN_GRACE: Duration = Duration::from_secs(20);

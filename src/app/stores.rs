@@ -5,13 +5,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, anyhow, bail};
 use jiff::{SignedDuration, Timestamp};
 
 use super::{Duty, WithoutHistory};
 use crate::config::{FamiliarHome, Redactor};
 use crate::domain::{TokenEncoding, TurnId};
-use crate::history::{History, HistoryOptions};
+use crate::history::{History, HistoryError, HistoryOptions};
 use crate::home::Commands;
 use crate::memory::{Memory, lost_history, newest_evidence_in};
 use crate::sqlite::{FileHealth, quick_check, set_aside};
@@ -27,15 +27,33 @@ const CLOCKS_DIFFER: SignedDuration = SignedDuration::from_hours(24);
 
 /// Opens a familiar's history. An error names the commands that help as they work when they are pasted.
 pub(crate) async fn open_history(home: &FamiliarHome, options: HistoryOptions) -> anyhow::Result<History> {
-    match History::open(&home.history_db(), options).await {
-        Ok(history) => Ok(history),
-        Err(error) => bail!(with_commands(home, error.to_string()).await?),
+    opened(home, options).await.map(|(history, _extent)| history)
+}
+
+/// As [`open_history`], with [`History::extent`]: where that cannot be read, nothing goes on with the rest.
+async fn opened(
+    home: &FamiliarHome,
+    options: HistoryOptions,
+) -> anyhow::Result<(History, (TurnId, Option<Timestamp>))> {
+    let read = async {
+        let history = History::open(&home.history_db(), options).await?;
+        let extent = history.extent().await?;
+        Ok::<_, HistoryError>((history, extent))
+    };
+    match read.await {
+        Ok(read) => Ok(read),
+        Err(error) => Err(history_fails(&error, &commands_of(home).await?)),
     }
 }
 
-async fn with_commands(home: &FamiliarHome, told: String) -> anyhow::Result<String> {
+async fn commands_of(home: &FamiliarHome) -> anyhow::Result<Commands> {
     let home = home.clone();
-    Ok(tokio::task::spawn_blocking(move || Commands::of(&home).in_text(&told)).await?)
+    Ok(tokio::task::spawn_blocking(move || Commands::of(&home)).await?)
+}
+
+/// What was wrong with the history, with the commands that help as they work when they are pasted.
+pub(crate) fn history_fails(error: &HistoryError, commands: &Commands) -> anyhow::Error {
+    anyhow!(commands.in_text(&error.to_string()))
 }
 
 /// Opens the history and the record of turns. Without its history a familiar that has learnt something does not start. A
@@ -56,8 +74,8 @@ pub(super) async fn open_stores(
         let is_to_be_written = duty == Duty::Serve && path.exists();
         if is_to_be_written { quick_check(&path, LOOK_WITHIN) } else { FileHealth::Sound }
     });
-    let (history, health) = tokio::join!(open_history(home, HistoryOptions::new([encoding])), looked_through);
-    let (history, health) = (history?, health?);
+    let (history, health) = tokio::join!(opened(home, HistoryOptions::new([encoding])), looked_through);
+    let ((history, (newest, said_last)), health) = (history?, health?);
     let numbering = match duty {
         Duty::Serve => Numbering::Reserved,
         Duty::LookOn => Numbering::Untouched,
@@ -67,7 +85,6 @@ pub(super) async fn open_stores(
         let traces = TraceStore::open(&home.traces_db(), options).await?;
         return Ok((Arc::new(history), Arc::new(traces)));
     }
-    let (newest, said_last) = history.extent().await?;
     if may_stop && said_last.is_none() {
         stop_if_lost(home).await?;
     }
@@ -123,7 +140,7 @@ async fn open_traces(
 pub(crate) async fn stop_if_lost(home: &FamiliarHome) -> anyhow::Result<()> {
     let of = home.clone();
     match tokio::task::spawn_blocking(move || lost_history(&of, false)).await?? {
-        Some(lost) => bail!(with_commands(home, lost.to_string()).await?),
+        Some(lost) => bail!(commands_of(home).await?.in_text(&lost.to_string())),
         None => Ok(()),
     }
 }

@@ -133,3 +133,33 @@ async fn a_history_that_is_none_is_named_once_and_the_way_back_is_said() {
         assert!(error.contains(way), "{way}: {error}");
     }
 }
+
+#[tokio::test]
+async fn damage_amid_a_history_is_told_with_its_name_and_the_way_back() {
+    let machine = machine_with_mika().await;
+    says(&machine, "hello").await;
+    let history = file(&machine, "history.db");
+    let whole = std::fs::read(&history).unwrap();
+    let (start, verify, why) = (&["chat"][..], &["memory", "verify"][..], &["context", "--why", "hello"][..]);
+    for (table, verbs) in [
+        ("installation", &[start, verify, why][..]),
+        ("turns", &[start, verify, why][..]),
+        ("deliveries", &[start, verify][..]),
+        ("acquaintances", &[verify][..]),
+        ("turn_words_data", &[verify][..]),
+    ] {
+        for &verb in verbs {
+            for journal in ["history.db-wal", "history.db-shm"] {
+                let _ = std::fs::remove_file(file(&machine, journal));
+            }
+            std::fs::write(&history, &whole).unwrap();
+            damage(&history, table);
+            let refused = machine.run(verb).await;
+            assert_eq!(refused.status.code(), Some(1), "{table} {verb:?}: {}", refused.err);
+            let error = refused.err.lines().find(|line| line.starts_with("familiar: ")).unwrap();
+            for told in ["history.db: ", "docs/operations/backup.md", "familiar run --without-history"] {
+                assert!(error.contains(told), "{table} {verb:?}: {error}");
+            }
+        }
+    }
+}

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::super::recall::opened;
-use crate::app::open_history;
+use crate::app::{history_fails, open_history};
 use crate::cli::report::{self, without_control};
 use crate::cli::target::settings_of;
 use crate::config::FamiliarHome;
@@ -51,14 +51,14 @@ pub(super) async fn verify(
         if let Some(folder) = model_folder {
             is_right &= of_meaning(home, &history, opened(folder).await?).await?;
         }
-        history.close().await?;
+        history.close().await.map_err(|error| history_fails(&error, commands))?;
         is_right &= super::graph::verify(home, mend, commands).await?;
     }
     Ok(if is_right { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 async fn of_history(history: &History, mend: bool, commands: &Commands) -> anyhow::Result<bool> {
-    let differences = history.verify().await?;
+    let differences = history.verify().await.map_err(|error| history_fails(&error, commands))?;
     for (what, name) in [
         (Derived::Words, "index of what was said"),
         (Derived::Counts, "counts of what was said"),

@@ -100,7 +100,8 @@ impl History {
                     Ok((row.get(0)?, row.get(1)?))
                 })
             })
-            .await?;
+            .await
+            .map_err(|error| database.as_at_opening(error))?;
         let has_sources = AtomicBool::new(has_sources);
         let changed = broadcast::Sender::new(CHANGES);
         let (salt, reminded, unstored) = (Salt::new(salt), Notify::new(), Mutex::default());
@@ -144,7 +145,10 @@ impl History {
     /// The next message gets a larger number than this one, and than any that was ever given here.
     pub async fn begin_behind(&self, last: StoredId) -> Result<(), HistoryError> {
         let given = "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'turns'";
-        let given: i64 = self.one(given, (), |row| row.get(0)).await?;
+        let given: i64 = self
+            .one(given, (), |row| row.get(0))
+            .await
+            .map_err(|error| self.database.as_at_opening(error))?;
         // Nothing is written without need: a full disk stops no start.
         if given >= last.0 {
             return Ok(());
@@ -165,6 +169,7 @@ impl History {
             Ok((TurnId(from_sql(row.get(0)?)), at))
         })
         .await
+        .map_err(|error| self.database.as_at_opening(error))
     }
 
     /// A value that only this history has, the same for as long as its file lives.

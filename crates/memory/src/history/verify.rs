@@ -92,9 +92,10 @@ impl History {
             note(Derived::Summaries, summaries(tx)?);
             Ok(found)
         });
-        let mut differences = found.await?;
+        let told = |error| self.database.as_at_opening(error);
+        let mut differences = found.await.map_err(told)?;
         // Another index is made beside it, which a reader may not.
-        if self.write(are_any_words_amiss).await? {
+        if self.write(are_any_words_amiss).await.map_err(told)? {
             differences.insert(HistoryDifference { what: Derived::Words, place: String::new() });
         }
         Ok(differences.into_iter().collect())

@@ -209,6 +209,17 @@ impl Database {
         }
     }
 
+    /// What was wrong, as opening would have told it: damage with the file's name and what to do about it. SQLite comes upon
+    /// damage amid a file only once it reads there.
+    pub fn as_at_opening(&self, error: DatabaseError) -> DatabaseError {
+        match error {
+            DatabaseError::Sqlite(why) if is_damage(&why) => {
+                DatabaseError::Open { path: self.path.clone(), why, mend: self.mend }
+            }
+            other => other,
+        }
+    }
+
     async fn run_writer<R, F>(&self, work: F) -> Result<R, DatabaseError>
     where
         R: Send + 'static,
@@ -314,7 +325,7 @@ impl Database {
     /// [`DatabaseError::Closed`].
     ///
     /// # Errors
-    /// When the checkpoint fails; the data is safe in the WAL then.
+    /// When the checkpoint fails; the data is safe in the WAL then. Damage as [`Self::as_at_opening`] tells it.
     pub async fn close(&self) -> Result<(), DatabaseError> {
         for reader in &self.readers {
             reader.close().await?;
@@ -325,7 +336,7 @@ impl Database {
         };
         match self.run_writer(checkpoint).await {
             Ok(()) | Err(DatabaseError::Damaged { .. }) => self.writer.close().await,
-            Err(error) => Err(error),
+            Err(error) => Err(self.as_at_opening(error)),
         }
     }
 }

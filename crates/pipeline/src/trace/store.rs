@@ -131,7 +131,8 @@ impl TraceStore {
                     |row| row.get(0).map(from_sql),
                 )
             })
-            .await?;
+            .await
+            .map_err(|error| database.as_at_opening(error))?;
         let next = options.first.0.max(next);
         let store = Self {
             database,
