@@ -126,7 +126,7 @@ async fn a_history_that_is_none_is_named_once_and_the_way_back_is_said() {
     assert_eq!(error.matches("not a database").count(), 1, "{error}");
     for way in [
         "docs/operations/backup.md",
-        ".recover`",
+        ".recover`, with sqlite3 3.43 or newer",
         "move the file and its -wal away",
         "familiar run --without-history",
     ] {
