@@ -127,7 +127,7 @@ async fn a_history_that_is_none_is_named_once_and_the_way_back_is_said() {
     for way in [
         "docs/operations/backup.md",
         ".recover`, with sqlite3 3.43 or newer",
-        "move the file and its -wal away",
+        "move the file and its -wal away, to history.db.damaged and history.db.damaged-wal (the next /forget removes",
         "familiar run --without-history",
     ] {
         assert!(error.contains(way), "{way}: {error}");

@@ -87,9 +87,10 @@ pub struct Unstored {
 impl History {
     /// What to do where the file is damaged.
     pub const MEND: &str = "stop the familiar, keep a copy of its folder, and put a backup in its place \
-                            (docs/operations/backup.md); where there is none, move the file and its -wal away, and either rescue what can \
-                            still be read of it (`sqlite3 history.db.damaged .recover`, with sqlite3 3.43 or newer, as that page says) \
-                            or go on with the notes alone: familiar run --without-history";
+                            (docs/operations/backup.md); where there is none, move the file and its -wal away, to history.db.damaged and \
+                            history.db.damaged-wal (the next /forget removes them there; elsewhere they keep what people have \
+                            forgotten), and either rescue what can still be read of it (`sqlite3 history.db.damaged .recover`, with \
+                            sqlite3 3.43 or newer, as that page says) or go on with the notes alone: familiar run --without-history";
 
     /// Opens or creates `history.db`. What an earlier process had acknowledged is there, however it ended.
     pub async fn open(path: &Path, options: HistoryOptions) -> Result<Self, HistoryError> {

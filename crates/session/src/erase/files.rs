@@ -97,6 +97,8 @@ mod tests {
             "history.db",
             "history.db-wal",
             "history.db.before-12",
+            "history.db.damaged",
+            "history.db.damaged-wal",
             "traces.db.damaged",
             "traces.db.damaged-wal",
         ];
@@ -105,6 +107,6 @@ mod tests {
         }
         remove_settled(&home, &BTreeSet::new(), &BTreeSet::new(), &Echoes::default()).unwrap();
         let left: Vec<bool> = names.iter().map(|name| home.root().join(name).exists()).collect();
-        assert_eq!(left, [true, true, false, false, false]);
+        assert_eq!(left, [true, true, false, false, false, false, false]);
     }
 }
