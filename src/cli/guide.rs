@@ -23,7 +23,7 @@ use crate::home::Commands;
 use crate::llm::{Spending, other_host};
 
 const WHO: &str = "Who is it to be?";
-const WHO_HELP: &str = "↑↓ to move, enter to select, type to filter; the path of a card is asked for next";
+const WHO_HELP: &str = "↑↓ and enter choose, typing filters; a card's path is asked for next";
 const WHERE: &str = "Where is the card?";
 const WHERE_HELP: &str =
     "a PNG, JSON, CHARX, JPEG, WEBP or YAML file; dropping it on this window writes its path";

@@ -554,7 +554,7 @@ fn columns() -> Option<usize> {
 }
 
 /// Beneath the names of those who live here.
-const CHOOSING: &str = "↑↓ to move, enter to select, type to filter; to add another: familiar init <card>";
+const CHOOSING: &str = "↑↓ and enter, or type; to add one: familiar init <card>";
 
 /// The familiar that was asked for, where it comes with the program also if it is not here yet; else the only one.
 /// Nobody where none was named and there is none yet.

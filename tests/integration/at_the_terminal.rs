@@ -325,18 +325,20 @@ async fn questions_of_init_are_left_by_ctrl_c_with_a_word_of_what_is_kept() {
 #[tokio::test]
 async fn a_path_typed_where_somebody_is_to_be_chosen_is_told_where_it_belongs() {
     let machine = machine_with_mika().await;
-    let mut ada = machine.sits_down(&["init"], &[], 120);
-    ada.shows("Who is it to be?").await;
+    let mut ada = machine.sits_down(&["init"], &[], 80);
+    ada.shows("is asked for next]").await;
     ada.gets("./edda.json\r", "Where is the card?").await;
     ada.gets("\u{3}", "Stopped; nothing was kept.").await;
     assert_eq!(ada.ends().await.code(), Some(1));
 
     std::fs::write(machine.path().join("edda.json"), r#"{"name":"Edda","description":"Keeps bees."}"#)
         .unwrap();
-    machine.run(&["init", "edda.json"]).await.assert_success();
-    let mut ada = machine.sits_down(&["chat"], &[], 120);
+    for card in ["mika.json", "edda.json"] {
+        machine.run(&["init", card, "--data-dir", "elsewhere"]).await.assert_success();
+    }
+    let mut ada = machine.sits_down(&["chat", "--data-dir", "elsewhere"], &[], 80);
     ada.shows("Who is it to be?").await;
-    ada.gets("./edda.json", "to add another: familiar init <card>").await;
+    ada.gets("./edda.json", "to add one: familiar init --data-dir elsewhere <card>]").await;
     ada.gets("\u{3}", "nobody was chosen").await;
     assert_eq!(ada.ends().await.code(), Some(1));
 }
