@@ -625,7 +625,14 @@ mod tests {
         ] {
             assert_eq!(asked(text), None, "{text}");
         }
-        for text in ["não, cala a boca", "nie, zamknij się", "no, cállate"] {
+        for text in [
+            "não, cala a boca",
+            "nie, zamknij się",
+            "nie zamknij się",
+            "no, cállate",
+            "no cállate",
+            "¿no te puedes callar?",
+        ] {
             assert_eq!(asked(text), QUIET, "{text}");
         }
         for text in [

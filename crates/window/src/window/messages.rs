@@ -402,8 +402,8 @@ pub(super) fn moved_in(name: &str) -> String {
 pub(super) fn card_refused(refused: &Refusal) -> String {
     let why = match refused.kind {
         RefusalKind::Taken => {
-            "Somebody of its name lives here already, with another card. Give this one another name; or end the program \
-             and start it again, to talk with who is here."
+            "Somebody of its name lives here already, with another card. Choose somebody else, or change the name in the \
+             card's file; or end the program and start it again, to talk with who is here."
                 .to_owned()
         }
         RefusalKind::NoId => {

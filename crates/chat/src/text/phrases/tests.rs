@@ -73,7 +73,8 @@ fn what_is_exclaimed_or_told_asks_nothing() {
         "Mi hermana dice que el barco es muy bonito",
         "Espero que estés bien",
         "Avísame cuando llegues a casa",
-        "the plan: we sail at noon — no sooner",
+        "I'm tired — have to work tomorrow",
+        "lol :why_are_you_like_this:",
     ] {
         assert!(!asks(text), "{text}");
     }
@@ -93,9 +94,7 @@ fn what_is_exclaimed_or_told_asks_nothing() {
         "сколько это стоит!",
         "Bugün mü gidiyoruz",
         "Şimdi mi gidiyorsun",
-        "attendance check: which of you came on Tuesday",
-        "one thing — how do I get there",
-        "eine Frage: wo wohnst du denn jetzt",
+        "hm… how do I get there",
     ] {
         assert!(asks(text), "{text}");
     }

@@ -204,7 +204,7 @@ pub fn render_why(
 ) -> String {
     let mut text = format!("# {} and \u{201c}{}\u{201d}\n", trace.id, cell(words));
     if found.is_within && !found.is_empty() {
-        text.push_str("\nNo word begins so; longer words hold it.\n");
+        text.push_str("\nNo word that can be shown here begins so; longer words hold it.\n");
     }
     if !found.sent.is_empty() {
         text.push_str("\n## It was told\n\nThe words stand in what was sent to the model:\n\n");
