@@ -739,7 +739,7 @@ async fn servers_that_are_not_there_fail_within_the_deadline() {
     assert!(!warned.iter().any(follows), "{warned:?}");
     let skipped = said.with("skipped");
     for told in [
-        "discord_servers: its switches, servers and channels are not examined, because Discord does not let it in",
+        "discord_servers: its switches, servers and channels are examined once Discord lets it in",
         "models: keys and models are not examined, because no model server answers",
     ] {
         assert!(skipped.iter().any(|line| line == told), "{told}: {skipped:#?}");

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use super::names::without_calls;
 use super::phrases::{Folded, FoundPhrase, Languages, Phrases, asks};
-use super::sentences::ends_clause;
+use super::punctuation::ends_clause;
 use super::spelling::{fold, written_words};
 
 /// How people ask for it, what turns that into its opposite, and what stands around it.
@@ -145,6 +145,14 @@ mod tests {
             "그냥 잊어버려",
             "아까 한 말은 잊어 줘요",
             "내 데이터 삭제 부탁해",
+            "Forget, please, that I like boats.",
+            "Vergiss, dass meine Schwester in Rom wohnt.",
+            "Oublie, s'il te plaît, mon chien.",
+            "Olvida por favor mi perro.",
+            "Olvídate de eso, por favor.",
+            "Dimentica, per favore, la mia barca.",
+            "Zapomnij, proszę, o moim psie",
+            "Забудь, пожалуйста, про мою лодку",
             "忘れてほしいです",
             "データを消してほしい",
         ] {

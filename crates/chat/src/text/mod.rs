@@ -28,7 +28,7 @@ pub mod marks;
 pub mod names;
 pub mod particulars;
 pub mod phrases;
-pub mod question;
+pub mod punctuation;
 pub mod quiet;
 pub mod remembered;
 pub mod roles;

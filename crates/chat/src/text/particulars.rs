@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use super::calendar::{DatePart, day_number, has_date_sign, is_month, is_weekday};
 use super::clock_time::clock_times;
 use super::phrases::is_listed;
-use super::question::has_question_mark;
+use super::punctuation::has_question_mark;
 
 /// What sort of thing it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

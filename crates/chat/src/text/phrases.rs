@@ -18,8 +18,7 @@ use unicode_normalization::char::is_combining_mark;
 
 use super::cues::Cues;
 use super::names::is_unspaced;
-use super::question::has_question_mark;
-use super::sentences::ends_sentence;
+use super::punctuation::{ends_sentence, has_question_mark};
 use super::spelling::{fold, written_words};
 use super::unicode::{lowered, nfkc};
 
@@ -190,6 +189,10 @@ impl Languages {
     }
 }
 
+/// What stands in Chinese and in no Japanese without kana.
+static OF_CHINESE: LazyLock<Vec<&str>> =
+    LazyLock::new(|| listed_phrases("letters").map(|(_, letters)| letters).collect());
+
 /// Words by the languages in which they are everyday words that carry little.
 static COMMON: LazyLock<HashMap<String, Languages>> = LazyLock::new(|| {
     let mut common: HashMap<String, Languages> = HashMap::new();
@@ -285,11 +288,13 @@ impl Folded {
                 all.text.split(' ').filter(|word| written_in(word).0.overlaps(Languages::of("ru"))).count();
             script.0 &= !Languages::of("ru").0;
         }
-        // Kanji beside kana are Japanese.
-        if script.overlaps(Languages::of("ja"))
-            && all.text.chars().any(|c| matches!(c, '\u{3040}'..='\u{30ff}'))
-        {
-            script.0 &= !Languages::of("zh").0;
+        // Kanji beside kana are Japanese, and letters that no Japanese has without kana are Chinese.
+        if script.overlaps(Languages::of("ja")) {
+            if all.text.chars().any(|c| matches!(c, '\u{3040}'..='\u{30ff}')) {
+                script.0 &= !Languages::of("zh").0;
+            } else if OF_CHINESE.iter().any(|letters| all.text.contains(letters)) {
+                script.0 &= !Languages::of("ja").0;
+            }
         }
         all.common = counts.iter().copied().max().unwrap_or_default();
         all.languages = if script.is_empty() && all.foreign == 0 { of_numbers } else { script };

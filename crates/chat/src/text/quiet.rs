@@ -12,7 +12,7 @@ use super::cues::own_words;
 use super::due::read_due;
 use super::names::{names_whole_word, without_calls};
 use super::phrases::{Folded, Phrases, Piece, is_listed};
-use super::sentences::{ends_clause, ends_sentence};
+use super::punctuation::{ends_clause, ends_sentence};
 use super::spelling::fold;
 
 /// What a message asks of how much is said.

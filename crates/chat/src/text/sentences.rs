@@ -1,17 +1,6 @@
 //! Sentences, of a text that is there and as they arrive.
 
 use super::phrases::is_listed;
-use super::question::QUESTION_MARKS;
-
-/// Whether a mark ends a sentence, as people type: so does the end of a line.
-pub fn ends_sentence(mark: char) -> bool {
-    matches!(mark, '.' | '!' | ';' | '…' | '\n' | '。' | '！' | '；' | '؛') || QUESTION_MARKS.contains(&mark)
-}
-
-/// Whether a mark ends a clause: every one that ends a sentence does, and those that part clauses within one.
-pub fn ends_clause(mark: char) -> bool {
-    ends_sentence(mark) || matches!(mark, ',' | ':' | '—' | '–' | '，' | '、' | '：' | '،')
-}
 
 /// Cuts a stream of text into sentences. A sentence is handed over once the next one has begun, or at the end:
 /// only then is it known where it ended. What is handed over concatenates to what was put in, white space

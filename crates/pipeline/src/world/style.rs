@@ -14,7 +14,7 @@ use crate::text::names::is_unspaced;
 use crate::text::phrases::{
     Folded, FoundPhrase, Languages, Phrases, either, listed_phrases, phrases, section_lines,
 };
-use crate::text::sentences::ends_clause;
+use crate::text::punctuation::ends_clause;
 use crate::text::unicode::lowered;
 use crate::text::zones;
 

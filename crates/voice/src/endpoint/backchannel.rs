@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use super::talk::{TALK, asks};
 use super::words::{PhraseList, counts_for, transcript_words};
 use familiar_chat::text::phrases::listed_phrases;
-use familiar_chat::text::question::has_question_mark;
+use familiar_chat::text::punctuation::has_question_mark;
 
 /// Beside a reaction so many words more are still part of it.
 const COMMENT: usize = 2;

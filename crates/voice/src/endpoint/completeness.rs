@@ -12,8 +12,7 @@ use super::talk::TALK;
 use super::words::{PhraseList, between_commas, counts_for, is_in_class, transcript_words};
 use familiar_chat::text::names::names_whole_word;
 use familiar_chat::text::phrases::{self, Languages, is_of};
-use familiar_chat::text::question::ends_as_question;
-use familiar_chat::text::sentences::ends_sentence;
+use familiar_chat::text::punctuation::{ends_as_question, ends_sentence};
 
 /// How finished what was said sounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use super::words::{PhraseList, transcript_words};
 use familiar_chat::text::names::is_unspaced;
 use familiar_chat::text::phrases::listed_phrases;
-use familiar_chat::text::question::ends_as_question;
+use familiar_chat::text::punctuation::ends_as_question;
 
 /// Words of one kind. Those of scripts without spaces are found within what stands between two marks.
 #[derive(Debug)]

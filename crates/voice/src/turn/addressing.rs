@@ -12,7 +12,7 @@ use crate::endpoint::{
     transcript_words,
 };
 use familiar_chat::text::names::names_whole_word;
-use familiar_chat::text::question::ends_as_question;
+use familiar_chat::text::punctuation::ends_as_question;
 
 /// Whoever was just answered goes on talking with the familiar for this long.
 const STICKY: Duration = Duration::from_secs(12);

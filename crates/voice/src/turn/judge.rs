@@ -10,7 +10,7 @@ use super::addressing::{Company, Verdict, verdict};
 use super::machine::TurnMachine;
 use super::speaker::Utterance;
 use familiar_chat::domain::AccountId;
-use familiar_chat::text::question::ends_as_question;
+use familiar_chat::text::punctuation::ends_as_question;
 
 impl TurnMachine {
     /// For whom this is, said or typed now. What counts is who had spoken when they began, not who does meanwhile.

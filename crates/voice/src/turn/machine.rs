@@ -21,7 +21,7 @@ use crate::endpoint::{
 use familiar_chat::clock::whole_millis;
 use familiar_chat::domain::AccountId;
 use familiar_chat::text::names::names_whole_word;
-use familiar_chat::text::question::ends_as_question;
+use familiar_chat::text::punctuation::ends_as_question;
 
 /// The first stage: after so much silence the recogniser is asked for everything (voice 2.2).
 const FINALIZE_AFTER: Duration = Duration::from_millis(200);

@@ -11,7 +11,7 @@ use super::screen::Screen;
 use crate::domain::{Author, Place};
 use crate::session::{CONFIRM_WITHIN, Confirmation, PlaceAction, PlaceActions, ToolError};
 use crate::text::phrases::is_listed;
-use crate::text::question::has_question_mark;
+use crate::text::punctuation::has_question_mark;
 
 /// Something that is to be confirmed by the next line.
 #[derive(Debug)]

@@ -326,10 +326,14 @@ pub(super) fn noted_told(name: &str, shown: &[Noted], left: usize, next: &str) -
 
 /// `about`: with which words it was asked for. `is_heard`: whether anything they said is still stored.
 pub(super) fn nothing_noted(name: &str, about: &str, is_heard: bool) -> String {
-    let fits = if about.is_empty() { "" } else { " with these words" };
+    let (more, fits) = match about {
+        "" => ("", ""),
+        page if page.parse::<u32>().is_ok() => (" more", ""),
+        _ => ("", " with these words"),
+    };
     let heard =
         if is_heard { " What was said is remembered all the same; /forget me forgets it." } else { "" };
-    format!("{name} has noted nothing about you{fits}.{heard}")
+    format!("{name} has noted nothing{more} about you{fits}.{heard}")
 }
 
 /// Told to whoever asks in a message to forget something.
@@ -688,6 +692,7 @@ mod tests {
             noted_told("Ada", &[fact("has a cat", false), fact("lived in Bern", true)], 7, "/memory 2"),
             nothing_noted("Ada", "", true),
             nothing_noted("Ada", "boat", false),
+            nothing_noted("Ada", "2", false),
             how_to_forget(Languages::of("en")).to_owned(),
             FORGET_WHAT.to_owned(),
             nothing_holds("boat"),

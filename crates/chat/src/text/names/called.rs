@@ -5,7 +5,7 @@
 
 use super::spelled::{is_hangul, is_katakana, is_unspaced, spelled_in};
 use crate::text::phrases::{is_listed, listed_phrases};
-use crate::text::sentences::ends_clause;
+use crate::text::punctuation::ends_clause;
 
 /// What a character of this name is called by people: the whole name, the name without what follows a comma or
 /// bracket ("Gloria, PA"), and its first word that is no title.

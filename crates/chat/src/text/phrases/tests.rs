@@ -168,6 +168,19 @@ fn accents_and_marks_tell_apart_languages_that_share_a_word() {
 }
 
 #[test]
+fn what_no_japanese_has_without_kana_is_chinese() {
+    let of = |text: &str| Folded::of(text).languages();
+    for text in ["忘记我的妹妹", "我妹妹叫什么名字？", "她住在北京", "忘了我说的话吧。"]
+    {
+        assert_eq!(of(text), Languages::of("zh"), "{text}");
+    }
+    for text in ["了解", "東京都", "誕生日", "絶対無理"] {
+        assert!(of(text).overlaps(Languages::of("ja")), "{text}");
+    }
+    assert_eq!(of("妹妹って読むの？"), Languages::of("ja"));
+}
+
+#[test]
 fn digits_beside_letters_of_a_script_of_their_own_tell_no_other_language() {
     let of = |text: &str| Folded::of(text).languages();
     for (text, language) in [

@@ -12,7 +12,7 @@ use super::words::said_words;
 use crate::text::calendar::is_month;
 use crate::text::names::{is_unspaced, without_calls};
 use crate::text::phrases::{either, is_listed};
-use crate::text::question::QUESTION_MARKS;
+use crate::text::punctuation::QUESTION_MARKS;
 use crate::text::sentences::sentences_of;
 use crate::text::unicode::lowered;
 

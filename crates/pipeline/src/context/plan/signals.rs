@@ -14,7 +14,7 @@ use crate::domain::Attachment;
 use crate::text::calendar::{is_month, is_weekday};
 use crate::text::keywords::fold;
 use crate::text::phrases::{Folded, Languages, Phrases, is_listed};
-use crate::text::question::QUESTION_MARKS;
+use crate::text::punctuation::QUESTION_MARKS;
 
 /// What a phrase hints at, each the name of a section of phrases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::VariantArray, strum::IntoStaticStr)]

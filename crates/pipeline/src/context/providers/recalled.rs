@@ -21,7 +21,7 @@ use crate::domain::{Category, ExecutionPlan, Intent, RerankFigures, SearchFigure
 use crate::history::OpenStretch;
 use crate::text::keywords;
 use crate::text::names::prompt_label;
-use crate::text::question::ends_as_question;
+use crate::text::punctuation::ends_as_question;
 use crate::text::sentences::typed_sentences;
 use crate::text::tokens;
 

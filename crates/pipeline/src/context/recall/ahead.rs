@@ -15,7 +15,7 @@ use crate::text::calendar::{self, TimeUnit, Towards};
 use crate::text::keywords::{self, fold};
 use crate::text::names::is_unspaced;
 use crate::text::phrases::{Folded, Languages, Phrases, listed_phrases};
-use crate::text::question::has_question_mark;
+use crate::text::punctuation::has_question_mark;
 use crate::text::sentences::sentences_of;
 
 /// What is further away is forgotten before it comes, in days.

@@ -22,7 +22,7 @@ use crate::domain::{Audience, Author, ChannelId, ChannelMode, StoredId};
 use crate::history::{HeardMessage, History, HistoryError, Mark, Told};
 use crate::text::keywords;
 use crate::text::phrases::{Folded, Phrases};
-use crate::text::question::{ends_as_question, has_question_mark};
+use crate::text::punctuation::{ends_as_question, has_question_mark};
 
 /// After a silence like this people sit down anew.
 const SESSION_GAP: SignedDuration = SignedDuration::from_hours(3);

@@ -13,7 +13,7 @@ use crate::domain::StoredId;
 use crate::history::OpenStretch;
 use crate::text::keywords;
 use crate::text::phrases::{Folded, Phrases, asks};
-use crate::text::question::{ends_as_question, has_question_mark};
+use crate::text::punctuation::{ends_as_question, has_question_mark};
 use crate::text::sentences::typed_sentences;
 
 /// A message of fewer telling words than this needs the one before it to be understood.

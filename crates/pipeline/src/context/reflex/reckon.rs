@@ -6,7 +6,7 @@ use super::{Fact, ReflexInput};
 use crate::text::calendar;
 use crate::text::names::is_unspaced;
 use crate::text::phrases::{Folded, is_listed, listed_phrases, phrases, section_lines};
-use crate::text::question::has_question_mark;
+use crate::text::punctuation::has_question_mark;
 use crate::text::short::one_line;
 
 /// An expression, where the message asks for its value or is nothing else.

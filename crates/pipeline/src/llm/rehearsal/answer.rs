@@ -14,7 +14,7 @@ use crate::text::distress::is_distress;
 use crate::text::forgetting::asks_to_forget;
 use crate::text::keywords::is_unspaced_letter;
 use crate::text::phrases::{Folded, Phrases, asks, phrases, says};
-use crate::text::question::ends_as_question;
+use crate::text::punctuation::ends_as_question;
 use crate::text::quiet::{QuietAsked, asked_for_quiet};
 use crate::text::sentences::typed_sentences;
 

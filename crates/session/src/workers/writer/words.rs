@@ -3,8 +3,8 @@
 use crate::domain::LAYER_MARKER;
 use crate::text::defuse::defuse;
 use crate::text::phrases::{is_listed, listed_phrases};
+use crate::text::punctuation::ends_clause;
 use crate::text::secrets::redact;
-use crate::text::sentences::ends_clause;
 use crate::text::short::one_line;
 use crate::text::unicode::visible;
 

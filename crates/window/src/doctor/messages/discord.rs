@@ -47,7 +47,7 @@ pub(in super::super) fn discord_silent(why: &str, screen: ReportScreen) -> Docto
 pub(in super::super) fn bot_not_examined() -> DoctorCheck {
     DoctorCheck::skipped(
         "discord_servers",
-        "its switches, servers and channels are not examined, because Discord does not let it in",
+        "its switches, servers and channels are examined once Discord lets it in",
     )
 }
 

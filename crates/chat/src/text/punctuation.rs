@@ -1,4 +1,4 @@
-//! The marks of a question, in every script.
+//! The marks that end questions, sentences and clauses, in every script.
 //!
 //! Must not know the words that ask; those are phrases. Start at [`ends_as_question`].
 
@@ -14,6 +14,16 @@ pub fn ends_as_question(text: &str) -> bool {
 /// Whether a question mark stands anywhere in a text. Spanish has one in front, and people leave out the other.
 pub fn has_question_mark(text: &str) -> bool {
     text.contains(QUESTION_MARKS) || text.contains('¿')
+}
+
+/// Whether a mark ends a sentence, as people type: so does the end of a line.
+pub fn ends_sentence(mark: char) -> bool {
+    matches!(mark, '.' | '!' | ';' | '…' | '\n' | '。' | '！' | '；' | '؛') || QUESTION_MARKS.contains(&mark)
+}
+
+/// Whether a mark ends a clause: every one that ends a sentence does, and those that part clauses within one.
+pub fn ends_clause(mark: char) -> bool {
+    ends_sentence(mark) || matches!(mark, ',' | ':' | '—' | '–' | '，' | '、' | '：' | '،')
 }
 
 #[cfg(test)]
