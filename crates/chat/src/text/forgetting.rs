@@ -170,6 +170,8 @@ mod tests {
             "Bitte vergiss meinen Geburtstag nicht!",
             "你总是忘记我说的话",
             "忘れてもらっては困る",
+            "Vergeet alsjeblieft je sleutels niet mee te nemen",
+            "Delete, please, the reminder about the dentist",
             "forget it, let's go",
             "forget that, let's go",
             "I will never forget that",

@@ -601,7 +601,8 @@ pub fn asks(text: &str) -> bool {
     }
     text.split(ends_sentence).any(|sentence| {
         let mut follows_a_clause = false;
-        // Behind a colon or a dash more is told than asked: "I'm tired — have to work"; and an emoji has its name between colons.
+        // Behind a colon or a dash more is told than asked: "I'm tired — have to work". An emoji has its name between
+        // colons.
         sentence.split([',', '，', '、']).any(|written| {
             let part = Folded::of(written);
             let found = ASKING.find(&part);

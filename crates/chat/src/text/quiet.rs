@@ -625,14 +625,8 @@ mod tests {
         ] {
             assert_eq!(asked(text), None, "{text}");
         }
-        for text in [
-            "não, cala a boca",
-            "nie, zamknij się",
-            "nie zamknij się",
-            "no, cállate",
-            "no cállate",
-            "¿no te puedes callar?",
-        ] {
+        for text in ["não, cala a boca", "nie, zamknij się", "nie zamknij się", "no, cállate", "no cállate"]
+        {
             assert_eq!(asked(text), QUIET, "{text}");
         }
         for text in [

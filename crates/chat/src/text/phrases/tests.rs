@@ -174,7 +174,8 @@ fn what_no_japanese_has_without_kana_is_chinese() {
     {
         assert_eq!(of(text), Languages::of("zh"), "{text}");
     }
-    for text in ["了解", "東京都", "誕生日", "絶対無理"] {
+    for text in ["了解", "東京都", "誕生日", "永住在留資格申請中", "兄弟弟子同士仲良", "横浜媽祖廟訪問予定"]
+    {
         assert!(of(text).overlaps(Languages::of("ja")), "{text}");
     }
     assert_eq!(of("妹妹って読むの？"), Languages::of("ja"));
