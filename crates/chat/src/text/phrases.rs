@@ -189,7 +189,7 @@ impl Languages {
     }
 }
 
-/// What stands in Chinese and in no Japanese without kana.
+/// What tells Chinese from Japanese that has no kana: hardly any such Japanese has it.
 static OF_CHINESE: LazyLock<Vec<&str>> =
     LazyLock::new(|| listed_phrases("letters").map(|(_, letters)| letters).collect());
 
@@ -288,7 +288,7 @@ impl Folded {
                 all.text.split(' ').filter(|word| written_in(word).0.overlaps(Languages::of("ru"))).count();
             script.0 &= !Languages::of("ru").0;
         }
-        // Kanji beside kana are Japanese, and letters that no Japanese has without kana are Chinese.
+        // Kanji beside kana are Japanese; without, some letters are hardly ever anything but Chinese.
         if script.overlaps(Languages::of("ja")) {
             if all.text.chars().any(|c| matches!(c, '\u{3040}'..='\u{30ff}')) {
                 script.0 &= !Languages::of("zh").0;
